@@ -198,11 +198,11 @@ static const struct command_option option_table[] = {
     { "--short", .help = "a line per variant: its workload, structure, name and summary",
       OPTION_STORED(struct list_options, in_short) },
     { "--structures",
-      .help = "instead what variants walk: the names that each structure offers to kernels, what "
+      .help = "instead what variants walk: the names that each structure provides to kernels, what "
               "it is built from, its tunables",
       OPTION_STORED(struct list_options, structures) },
     { "--parameters",
-      .help = "instead the names that each workload, or the one named, offers to kernels",
+      .help = "instead the names that each workload, or the one named, provides to kernels",
       OPTION_STORED(struct list_options, parameters) },
     { "--columns", .help = "instead the columns of rows.csv; those with a * identify a case",
       OPTION_STORED(struct list_options, columns) },

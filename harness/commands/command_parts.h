@@ -160,9 +160,9 @@ bool bench_take_option(void *request, const char *option, const char *value, str
 
 /* ---- what `list` prints besides variants: what kernels may ask for by name, columns ---- */
 
-/* What each structure offers to kernels, is built from, and looks at. */
+/* What each structure provides to kernels, is built from, and looks at. */
 void list_structures(bool json);
-/* The parameters and launch units of a workload's kernels that no structure offers; NULL: of all
+/* The parameters and launch units of a workload's kernels that no structure provides; NULL: of all
  * workloads. */
 void list_parameters(const struct workload *workload, bool json);
 /* The columns of rows.csv. */

@@ -36,7 +36,7 @@ static char *meaning_of(const char *kind, const char *owner, const char *name) {
     return text.data;
 }
 
-/* ---- what is offered, as lines and as JSON ---- */
+/* ---- names of parameters and units, as lines and as JSON ---- */
 
 /* Lines of one heading, which stands before the first. */
 struct listing {
@@ -83,11 +83,12 @@ static struct listing begin_listing(const char *owner, const char *heading, bool
     return (struct listing){ owner, heading, json ? json_object_new_array() : NULL };
 }
 
-static struct json_object *list_offers(const struct structure_class *structure, bool json) {
+static struct json_object *list_structure_parameters(const struct structure_class *structure,
+                                                     bool json) {
     struct listing listing = begin_listing(structure->name, "parameters", json);
-    for (const struct offers *o = structure->offers; o && o->table; o++) {
-        for (const struct offer *offer = o->table; offer->name; offer++) {
-            list_parameter(&listing, offer->name, offer->type);
+    for (const struct parameter_table *o = structure->parameter_tables; o && o->table; o++) {
+        for (const struct kernel_parameter *parameter = o->table; parameter->name; parameter++) {
+            list_parameter(&listing, parameter->name, parameter->type);
         }
     }
     return listing.array;
@@ -106,9 +107,9 @@ static struct json_object *list_units(const char *owner, const char *const *unit
 static void print_structure(const struct structure_class *structure) {
     (void)printf("%s — %s\n", structure->name, structure->summary);
     if (structure->needs) {
-        (void)printf("  %-10s %s, and offers what that offers\n", "needs", structure->needs->name);
+        (void)printf("  %-10s %s, and what that has\n", "needs", structure->needs->name);
     }
-    (void)list_offers(structure, false);
+    (void)list_structure_parameters(structure, false);
     (void)list_units(structure->name, structure->units, false);
     const struct structure_tunable *tunable = structure->tunables;
     for (; tunable && tunable->name; tunable++) {
@@ -139,7 +140,7 @@ static struct json_object *structure_object(const struct structure_class *struct
     json_add_text(object, "summary", structure->summary);
     json_add_text(object, "needs", structure->needs ? structure->needs->name : NULL);
     json_add_flag(object, "needs_cutoff", structure->needs_cutoff);
-    json_object_object_add(object, "parameters", list_offers(structure, true));
+    json_object_object_add(object, "parameters", list_structure_parameters(structure, true));
     json_object_object_add(object, "units", list_units(structure->name, structure->units, true));
     json_object_object_add(object, "tunables", structure_tunables(structure));
     json_add_flag(object, "outlives_moves", structure->ask != NULL);
@@ -177,7 +178,7 @@ static struct json_object *list_of_groups(const struct variant *variant, bool js
         const char *name = *word + strspn(*word, " ");
         char plain[VARIANT_NAME_SIZE];
         struct binding binding;
-        if (binding_set(name, plain) != 1 && bindings_find_offer(variant, name, &binding)) {
+        if (binding_set(name, plain) != 1 && bindings_look_up(variant, name, &binding)) {
             list_parameter(&listing, name, binding.type);
         }
     }

@@ -1,5 +1,5 @@
 /*
- * backend — what a device library must offer so that device.c can drive it. Private to
+ * backend — what a device library must have so that device.c can drive it. Private to
  * harness/devices.
  *
  * device.c owns everything that backends have in common: the order and the names of devices, the

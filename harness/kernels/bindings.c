@@ -6,54 +6,57 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- offers ---- */
+/* ---- tables of parameters ---- */
 
-struct argument offer_value(const struct offer *offer, const void *owner) {
-    const char *member = (const char *)owner + offer->at;
+struct argument kernel_parameter_value(const struct kernel_parameter *parameter,
+                                       const void *owner) {
+    const char *member = (const char *)owner + parameter->at;
     const struct buffer *buffer;
     int32_t narrow;
     size_t wide;
-    switch (offer->kind) {
-    case OFFER_BUFFER:
+    switch (parameter->kind) {
+    case VALUE_BUFFER:
         memcpy(&buffer, member, sizeof buffer);
         return argument_buffer(buffer);
-    case OFFER_INT:
-        if (offer->size == sizeof wide) {
+    case VALUE_INT:
+        if (parameter->size == sizeof wide) {
             memcpy(&wide, member, sizeof wide);
             return argument_int((int32_t)wide);
         }
         memcpy(&narrow, member, sizeof narrow);
         return argument_int(narrow);
-    case OFFER_LONG:
+    case VALUE_LONG:
         return argument_value(member, sizeof(int64_t));
-    case OFFER_COMPUTED:
+    case VALUE_COMPUTED:
         break;
     }
-    return offer->compute(owner);
+    return parameter->compute(owner);
 }
 
-const struct offer *offers_find(const struct offers *offers, const char *name, size_t *at) {
-    for (; offers && offers->table; offers++) {
-        for (const struct offer *offer = offers->table; offer->name; offer++) {
-            if (strcmp(offer->name, name) == 0) {
+const struct kernel_parameter *parameter_tables_find(const struct parameter_table *tables,
+                                                     const char *name, size_t *at) {
+    for (; tables && tables->table; tables++) {
+        for (const struct kernel_parameter *parameter = tables->table; parameter->name;
+             parameter++) {
+            if (strcmp(parameter->name, name) == 0) {
                 if (at) {
-                    *at = offers->at;
+                    *at = tables->at;
                 }
-                return offer;
+                return parameter;
             }
         }
     }
     return NULL;
 }
 
-bool offers_value(const struct offers *offers, const void *owner, const char *name,
-                  struct argument *argument) {
+bool parameter_tables_value(const struct parameter_table *tables, const void *owner,
+                            const char *name, struct argument *argument) {
     size_t at = 0;
-    const struct offer *offer = offers_find(offers, name, &at);
-    if (offer) {
-        *argument = offer_value(offer, (const char *)owner + at);
+    const struct kernel_parameter *parameter = parameter_tables_find(tables, name, &at);
+    if (parameter) {
+        *argument = kernel_parameter_value(parameter, (const char *)owner + at);
     }
-    return offer != NULL;
+    return parameter != NULL;
 }
 
 /* ---- what is requested ---- */
@@ -104,7 +107,7 @@ void requested_names_of_variant(const struct variant *variant, struct requested_
 
 /* ---- the case as a whole ---- */
 
-static const struct offered_case *as_case(const void *owner) {
+static const struct case_arguments *as_case(const void *owner) {
     return owner;
 }
 
@@ -133,7 +136,7 @@ struct argument bindings_box_of_kind(const struct cell *cell, bool triclinic, bo
 }
 
 static struct argument value_of_box(const void *owner) {
-    const struct offered_case *of_case = as_case(owner);
+    const struct case_arguments *of_case = as_case(owner);
     return bindings_box(&of_case->cell, of_case->periodic, of_case->is_double);
 }
 
@@ -157,73 +160,75 @@ static struct argument value_of_cutoff2(const void *owner) {
     return argument_real(cutoff * cutoff, as_case(owner)->is_double);
 }
 
-const struct offer bindings_of_case[] = {
-    { "edge", "real4", OFFERED_BY(value_of_edge) },
-    { "inverse_edge", "real4", OFFERED_BY(value_of_inverse_edge) },
-    { "box", "box_args", OFFERED_BY(value_of_box) },
-    { "cutoff2", "real", OFFERED_BY(value_of_cutoff2) },
-    { "partial_sums", "GLOBAL accum *", OFFERED_BUFFER(offered_case, partial_sums) },
+const struct kernel_parameter bindings_of_case[] = {
+    { "edge", "real4", FROM_FUNCTION(value_of_edge) },
+    { "inverse_edge", "real4", FROM_FUNCTION(value_of_inverse_edge) },
+    { "box", "box_args", FROM_FUNCTION(value_of_box) },
+    { "cutoff2", "real", FROM_FUNCTION(value_of_cutoff2) },
+    { "partial_sums", "GLOBAL accum *", FROM_BUFFER(case_arguments, partial_sums) },
     { 0 },
 };
 
 /* ---- a set of particles ---- */
 
-static const struct offer count_offers[] = { { "n", "int", OFFERED_INT(offered_set, n) },
-                                             { "force_plane", "int",
-                                               OFFERED_INT(offered_set, force_plane) },
-                                             { 0 } };
-static const struct offer listing_offers[] = { { "n_pairs", "int", OFFERED_INT(offered_set, n) },
-                                               { 0 } };
+static const struct kernel_parameter count_parameters[] = {
+    { "n", "int", FROM_INT(set_arguments, n) },
+    { "force_plane", "int", FROM_INT(set_arguments, force_plane) },
+    { 0 }
+};
+static const struct kernel_parameter listing_parameters[] = {
+    { "n_pairs", "int", FROM_INT(set_arguments, n) }, { 0 }
+};
 
 /* What there is in each kind of groups, besides the fields of the workload. */
-struct set_offers {
-    const struct offer *each;     /* of each set; by its name alone where there is one */
-    const struct offer *together; /* of all sets, from the first */
+struct set_parameters {
+    const struct kernel_parameter *each;     /* of each set; by its name alone where there is one */
+    const struct kernel_parameter *together; /* of all sets, from the first */
     int sets;
 };
 
-static const struct set_offers *set_offers_of(const struct variant *variant) {
-    static const struct set_offers of_groups[] = {
-        [GROUPS_ONE] = { count_offers, NULL, 1 },
-        [GROUPS_TWO] = { count_offers, NULL, 2 },
-        [GROUPS_PAIRS] = { NULL, listing_offers, 2 },
+static const struct set_parameters *parameters_of_sets(const struct variant *variant) {
+    static const struct set_parameters of_groups[] = {
+        [GROUPS_ONE] = { count_parameters, NULL, 1 },
+        [GROUPS_TWO] = { count_parameters, NULL, 2 },
+        [GROUPS_PAIRS] = { NULL, listing_parameters, 2 },
     };
     return &of_groups[variant->groups];
 }
 
 /* ---- fields of the workload ---- */
 
-static const struct offer position_offer = { "position", "GLOBAL const real4 *",
-                                             OFFERED_BUFFER(offered_set, position) };
-static const struct offer index_offer = { "index", "GLOBAL const int *",
-                                          OFFERED_BUFFER(offered_set, index) };
-static const struct offer result_offer = {
+static const struct kernel_parameter position_parameter = { "position", "GLOBAL const real4 *",
+                                                            FROM_BUFFER(set_arguments, position) };
+static const struct kernel_parameter index_parameter = { "index", "GLOBAL const int *",
+                                                         FROM_BUFFER(set_arguments, index) };
+static const struct kernel_parameter result_parameter = {
     "result", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *",
-    OFFERED_BUFFER(offered_set, result)
+    FROM_BUFFER(set_arguments, result)
 };
 
 /* Of time steps. */
-static const struct offer kept_offers[] = {
-    { "position", "GLOBAL real4 *", OFFERED_BUFFER(offered_set, position) },
-    { "position_rest", "GLOBAL real4 *", OFFERED_BUFFER(offered_set, position_rest) },
-    { "velocity", "GLOBAL accum4 *", OFFERED_BUFFER(offered_set, velocity) },
-    { "crossing", "GLOBAL int4 *", OFFERED_BUFFER(offered_set, crossing) },
+static const struct kernel_parameter kept_parameters[] = {
+    { "position", "GLOBAL real4 *", FROM_BUFFER(set_arguments, position) },
+    { "position_rest", "GLOBAL real4 *", FROM_BUFFER(set_arguments, position_rest) },
+    { "velocity", "GLOBAL accum4 *", FROM_BUFFER(set_arguments, velocity) },
+    { "crossing", "GLOBAL int4 *", FROM_BUFFER(set_arguments, crossing) },
     { "force", "GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum *",
-      OFFERED_BUFFER(offered_set, force) },
+      FROM_BUFFER(set_arguments, force) },
     { 0 },
 };
 
 /* Where a field lies. */
-static const struct offer *offer_of_field(const struct workload *workload,
-                                          const struct workload_field *field) {
+static const struct kernel_parameter *parameter_of_field(const struct workload *workload,
+                                                         const struct workload_field *field) {
     if (field->use == FIELD_KEPT) {
-        const struct offers kept[] = { { kept_offers, 0 }, { NULL, 0 } };
-        return offers_find(kept, field->name, NULL);
+        const struct parameter_table kept[] = { { kept_parameters, 0 }, { NULL, 0 } };
+        return parameter_tables_find(kept, field->name, NULL);
     }
     if (field->use != FIELD_IN) {
-        return workload->places ? workload->places->result : &result_offer;
+        return workload->places ? workload->places->result : &result_parameter;
     }
-    return strcmp(field->name, index_offer.name) == 0 ? &index_offer : &position_offer;
+    return strcmp(field->name, index_parameter.name) == 0 ? &index_parameter : &position_parameter;
 }
 
 static bool has_field(const struct variant *variant, const struct workload_field *field) {
@@ -253,29 +258,29 @@ static const struct workload_parameter *find_parameter(const struct variant *var
 const struct workload_parameter *binding_result(const struct variant *variant, const char *name) {
     const struct workload_field *field = workload_result(variant->workload);
     char plain[VARIANT_NAME_SIZE];
-    if (set_offers_of(variant)->sets > 1) {
+    if (parameters_of_sets(variant)->sets > 1) {
         return binding_set(name, plain) >= 0 ? find_parameter(variant, field, plain) : NULL;
     }
     return find_parameter(variant, field, name);
 }
 
-static bool find_in_table(const struct offer *table, const char *name, size_t at,
+static bool find_in_table(const struct kernel_parameter *table, const char *name, size_t at,
                           struct binding *binding) {
-    const struct offers of_table[] = { { table, at }, { NULL, 0 } };
-    binding->offer = offers_find(of_table, name, &binding->at);
-    return binding->offer != NULL;
+    const struct parameter_table of_table[] = { { table, at }, { NULL, 0 } };
+    binding->parameter = parameter_tables_find(of_table, name, &binding->at);
+    return binding->parameter != NULL;
 }
 
 /* Of one set, without _a or _b; `at` is where the set lies. */
 static bool find_of_set(const struct variant *variant, const char *name, size_t at,
                         struct binding *binding) {
-    const struct set_offers *offers = set_offers_of(variant);
-    if (offers->each && find_in_table(offers->each, name, at, binding)) {
+    const struct set_parameters *tables = parameters_of_sets(variant);
+    if (tables->each && find_in_table(tables->each, name, at, binding)) {
         return true;
     }
     for (const struct workload_field *field = variant->workload->fields; field->name; field++) {
         if (find_parameter(variant, field, name)) {
-            binding->offer = offer_of_field(variant->workload, field);
+            binding->parameter = parameter_of_field(variant->workload, field);
             binding->at = at;
             return true;
         }
@@ -284,18 +289,18 @@ static bool find_of_set(const struct variant *variant, const char *name, size_t 
 }
 
 static bool find_of_sets(const struct variant *variant, const char *name, struct binding *binding) {
-    const struct set_offers *offers = set_offers_of(variant);
-    const size_t first = offsetof(struct offered_case, sets);
+    const struct set_parameters *tables = parameters_of_sets(variant);
+    const size_t first = offsetof(struct case_arguments, sets);
     char plain[VARIANT_NAME_SIZE];
-    if (offers->together && find_in_table(offers->together, name, first, binding)) {
+    if (tables->together && find_in_table(tables->together, name, first, binding)) {
         return true;
     }
-    if (offers->sets == 1) {
+    if (tables->sets == 1) {
         return find_of_set(variant, name, first, binding);
     }
     const int side = binding_set(name, plain);
-    return side >= 0 &&
-           find_of_set(variant, plain, first + (size_t)side * sizeof(struct offered_set), binding);
+    return side >= 0 && find_of_set(variant, plain,
+                                    first + (size_t)side * sizeof(struct set_arguments), binding);
 }
 
 static bool find_of_structure(const struct variant *variant, const char *name,
@@ -314,26 +319,28 @@ static bool find_of_structure(const struct variant *variant, const char *name,
         find_in_table(structure->filled, name, 0, binding)) {
         return true;
     }
-    for (; structure && !binding->offer; structure = structure->needs) {
+    for (; structure && !binding->parameter; structure = structure->needs) {
         binding->structure = structure;
-        binding->offer = offers_find(structure->offers, two ? plain : name, &binding->at);
+        binding->parameter =
+            parameter_tables_find(structure->parameter_tables, two ? plain : name, &binding->at);
     }
-    return binding->offer != NULL;
+    return binding->parameter != NULL;
 }
 
-bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding) {
+bool bindings_look_up(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    binding->offer = offers_find(variant->workload->offers, name, &binding->at);
-    const bool found = binding->offer || find_of_sets(variant, name, binding) ||
+    binding->parameter =
+        parameter_tables_find(variant->workload->parameter_tables, name, &binding->at);
+    const bool found = binding->parameter || find_of_sets(variant, name, binding) ||
                        find_of_structure(variant, name, binding);
     if (found) {
-        (void)snprintf(binding->type, sizeof binding->type, "%s", binding->offer->type);
+        (void)snprintf(binding->type, sizeof binding->type, "%s", binding->parameter->type);
     }
     return found;
 }
 
 bool binding_find(const struct variant *variant, const char *name, struct binding *binding) {
-    if (bindings_find_offer(variant, name, binding)) {
+    if (bindings_look_up(variant, name, binding)) {
         return true;
     }
     for (int s = 0; s < variant->scratch_count; s++) {
@@ -354,7 +361,7 @@ bool binding_find(const struct variant *variant, const char *name, struct bindin
 }
 
 struct argument binding_value(const struct binding *binding, const void *owner) {
-    return offer_value(binding->offer, (const char *)owner + binding->at);
+    return kernel_parameter_value(binding->parameter, (const char *)owner + binding->at);
 }
 
 /* ---- units ---- */
@@ -392,7 +399,7 @@ static void append_sides(struct strbuf *names, const char *name, bool two) {
     strbuf_append(names, "%s%s_a, %s_b", names->length ? ", " : "", name, name);
 }
 
-static void append_table(struct strbuf *names, const struct offer *table, bool two) {
+static void append_table(struct strbuf *names, const struct kernel_parameter *table, bool two) {
     for (; table && table->name; table++) {
         append_sides(names, table->name, two);
     }
@@ -410,15 +417,15 @@ static void append_fields(struct strbuf *names, const struct variant *variant, b
 
 void bindings_list(const struct variant *variant, struct strbuf *names) {
     const struct structure_class *structure = variant->structure_class;
-    const struct set_offers *of_sets = set_offers_of(variant);
+    const struct set_parameters *of_sets = parameters_of_sets(variant);
     append_table(names, of_sets->together, false);
     append_table(names, of_sets->each, of_sets->sets > 1);
     append_fields(names, variant, of_sets->sets > 1);
-    for (const struct offers *o = variant->workload->offers; o->table; o++) {
+    for (const struct parameter_table *o = variant->workload->parameter_tables; o->table; o++) {
         append_table(names, o->table, false);
     }
     for (; structure; structure = structure->needs) {
-        for (const struct offers *o = structure->offers; o && o->table; o++) {
+        for (const struct parameter_table *o = structure->parameter_tables; o && o->table; o++) {
             append_table(names, o->table, has_two_structures(variant));
         }
     }

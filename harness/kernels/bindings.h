@@ -1,10 +1,10 @@
 /*
- * bindings — everything that is offered to the kernels of a variant, and who offers it.
+ * bindings — the values for the parameters of a variant's kernels, and where each comes from.
  *
- * The case as a whole offers some, each set of particles some, the structure some. What there is
+ * The case as a whole has some, each set of particles some, the structure some. What there is
  * depends on the fields of the workload and on the groups (share/help/names.txt). Where there are
- * two sets of particles, what each offers is asked for with _a or _b behind its name; where there
- * are two groups, so is what the structure over each of them offers.
+ * two sets of particles, those of each are asked for with _a or _b behind its name; where there
+ * are two groups, so are those of the structure over each of them.
  */
 #ifndef PAIRMARK_KERNELS_BINDINGS_H
 #define PAIRMARK_KERNELS_BINDINGS_H
@@ -21,21 +21,21 @@ enum { MAX_SETS = 2 };
 
 /* Numbers of a thermostat, STEP_MAX_CHAIN positions and velocities and the heat; of a field, six
  * forces and three numbers for each of three walls. */
-enum { OFFERED_THERMOSTAT = 21, OFFERED_FIELD = 15 };
+enum { THERMOSTAT_NUMBERS = 21, FIELD_NUMBERS = 15 };
 
 /* What face_sums has per type: how many particles left through each face, and the momentum that
  * they carried, in units of which no particle carries more than 2^FACE_BITS in a step. */
 enum { FACE_NUMBERS = 2 * STEP_FACES, FACE_BITS = 44, COUNT_FACES = 2 /* COUNT_CROSSINGS */ };
 
 /* What kernels of time steps write to `totals`, a number each. */
-enum offered_total {
+enum step_total {
     TOTAL_KINETIC_ENERGY,    /* at the end of the step, in passes that run when asked */
     TOTAL_THERMOSTAT_ENERGY, /* the same of a thermostat's energy: what it has taken out */
-    OFFERED_TOTALS = 8
+    TOTAL_NUMBERS = 8
 };
 
-/* What a case offers by itself. Buffers are as kernels see them, and the caller's. */
-struct offered_set {
+/* What kernels of a case may be passed. Buffers are as kernels see them, and the caller's. */
+struct set_arguments {
     size_t n;                      /* particles, or listed pairs */
     int32_t force_plane;           /* see variants/accumulation.cl */
     const struct buffer *position; /* n real4 */
@@ -49,14 +49,14 @@ struct offered_set {
     const struct buffer *force;         /* n accum4 */
 };
 /* Bonded terms, see share/help/names.txt; buffers that nobody asks for are NULL. */
-struct offered_terms {
+struct terms_arguments {
     int32_t term_count, counts[BONDED_KINDS];
     int32_t force_buffers; /* terms of the particle that has most */
     struct buffer *term_atoms, *term_ranks, *incidence_start, *incidences;
     struct buffer *parameters[BONDED_KINDS];
 };
 /* Constraints, likewise. */
-struct offered_constraints {
+struct constraints_arguments {
     int32_t constraint_count, molecule_count;
     struct buffer *displacement; /* n accum4: what is corrected, one over the mass */
     struct buffer *molecule_start, *molecule_particles, *constraint_start, *constraint_atoms;
@@ -66,56 +66,56 @@ struct offered_constraints {
     struct buffer *water_atoms, *water_shape, *star_atoms, *star_lengths;
 };
 /* Lists of neighbours that are a result, likewise: see variants/neighbours.cl. */
-struct offered_lists {
+struct lists_arguments {
     int32_t capacity, images[3];          /* images that the cutoff can reach along each vector */
     int32_t box_count, particles_per_box; /* of a batch; else 1 and n */
     struct buffer *count, *neighbours, *row_begin, *pair_first, *pair_count;
     struct buffer *shifts, *vectors, *distances;
 };
 /* Boxes of a batch, likewise; of one box, that it is the only one. */
-struct offered_batch {
+struct batch_arguments {
     int32_t box_count, particles_per_box; /* the latter where all boxes have as many */
     struct buffer *box_begin, *box_cells; /* box_count + 1 int; box_args of each */
 };
 /* The grid of reciprocal space, likewise: see variants/pme.cl. */
-enum { OFFERED_EWALD = 8 /* numbers of ewald_args */ };
-struct offered_grid {
+enum { EWALD_NUMBERS = 8 /* numbers of ewald_args */ };
+struct grid_arguments {
     int size[3];
-    double ewald[OFFERED_EWALD];
+    double ewald[EWALD_NUMBERS];
     bool is_double;        /* accum is */
     struct buffer *moduli; /* accum, of each point along x, then y, then z */
     struct buffer *roots;  /* 2 accum of each along x: exp(-2 pi i x / size[0]); NULL: not taken */
 };
 /* Parameters of many-body terms by types, likewise: see variants/interactions/stillinger-weber.cl.
  */
-struct offered_elements {
+struct elements_arguments {
     int32_t count;                   /* of types */
     struct buffer *types;            /* n int: of each particle */
     struct buffer *pairs, *triplets; /* real4, 3 for two types; real2 for three */
 };
 /* Splines of embedded atoms by types, likewise: see variants/eam.cl. */
-struct offered_eam {
+struct eam_arguments {
     int32_t count, rho_knots, r_knots;         /* of types; of each spline */
     double per_rho, per_r;                     /* intervals per density, per length */
     bool is_double;                            /* real is */
     struct buffer *types;                      /* n int: of each particle */
     struct buffer *embedding, *density, *pair; /* real4 per knot */
 };
-struct offered_case {
-    struct offered_set sets[MAX_SETS];
-    struct offered_terms terms;             /* zeros where the workload takes none */
-    struct offered_constraints constraints; /* likewise */
-    struct offered_lists lists;             /* likewise */
-    struct offered_batch batch;             /* likewise */
-    struct offered_grid grid;               /* likewise */
-    struct offered_elements elements;       /* likewise */
-    struct offered_eam eam;                 /* likewise */
-    const struct buffer *partial_sums;      /* of the pass that is bound */
+struct case_arguments {
+    struct set_arguments sets[MAX_SETS];
+    struct terms_arguments terms;             /* zeros where the workload takes none */
+    struct constraints_arguments constraints; /* likewise */
+    struct lists_arguments lists;             /* likewise */
+    struct batch_arguments batch;             /* likewise */
+    struct grid_arguments grid;               /* likewise */
+    struct elements_arguments elements;       /* likewise */
+    struct eam_arguments eam;                 /* likewise */
+    const struct buffer *partial_sums;        /* of the pass that is bound */
     /* of time steps; else NULL */
-    const struct buffer *totals; /* OFFERED_TOTALS accum, of the whole case */
+    const struct buffer *totals; /* TOTAL_NUMBERS accum, of the whole case */
     const struct buffer
-        *thermostat; /* OFFERED_THERMOSTAT accum: what a thermostat keeps from step to step */
-    const struct buffer *field;     /* OFFERED_FIELD accum, see variants/step.cl */
+        *thermostat; /* THERMOSTAT_NUMBERS accum: what a thermostat keeps from step to step */
+    const struct buffer *field;     /* FIELD_NUMBERS accum, see variants/step.cl */
     const struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
     double face_scale;              /* units of these per momentum */
     int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */
@@ -142,9 +142,9 @@ struct box_args_double {
     double tilt[4];
 };
 
-/* What the case as a whole offers where there is a box: edges, cutoff, partial sums. A table of
- * struct offers of a workload. */
-extern const struct offer bindings_of_case[];
+/* Of the case as a whole, where there is a box: edges, cutoff, partial sums. A table of
+ * struct parameter_table of a workload. */
+extern const struct kernel_parameter bindings_of_case[];
 
 /* The cell as a box_args, by value: the tilts of a triclinic cell alone. */
 struct argument bindings_box(const struct cell *cell, bool periodic, bool is_double);
@@ -155,28 +155,29 @@ struct argument bindings_box_of_kind(const struct cell *cell, bool triclinic, bo
 
 enum binding_source { BINDING_CASE, BINDING_STRUCTURE, BINDING_SCRATCH, BINDING_NULL };
 
-/* An offer that was found, and where to get its value. */
+/* A parameter that was found, and where to get its value. */
 struct binding {
     enum binding_source source;
     int set;                                 /* of a structure: the set that it stands over */
-    const struct structure_class *structure; /* which offers it: the variant's or one below that */
-    const struct offer *offer; /* its value is given what lies `at` bytes into the owner */
+    const struct structure_class *structure; /* whose it is: the variant's or one below that */
+    const struct kernel_parameter
+        *parameter; /* its value is given what lies `at` bytes into the owner */
     size_t at;
-    int scratch; /* which of the variant's own; `offer` is then NULL */
-    char type[OFFER_TYPE_SIZE];
+    int scratch; /* which of the variant's own; `parameter` is then NULL */
+    char type[PARAMETER_TYPE_SIZE];
 };
 
-/* Finds what is offered by that name to kernels of the variant; false when nothing is. Workload,
- * groups and structure of the variant are known. */
+/* Finds the parameter of that name that kernels of the variant may have; false when there is none.
+ * Workload, groups and structure of the variant are known. */
 bool binding_find(const struct variant *variant, const char *name, struct binding *binding);
 /* The same without the variant's own memory (@scratch). */
-bool bindings_find_offer(const struct variant *variant, const char *name, struct binding *binding);
+bool bindings_look_up(const struct variant *variant, const char *name, struct binding *binding);
 
 /* The parameter of the workload's result that the name stands for, with _a or _b behind it where
  * there are two sets; NULL where it stands for something else. */
 const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
 
-/* The value of an offer; `owner` is a struct offered_case, or the state of binding->structure
+/* The value of a parameter; `owner` is a struct case_arguments, or the state of binding->structure
  * over binding->set. */
 struct argument binding_value(const struct binding *binding, const void *owner);
 

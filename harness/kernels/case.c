@@ -115,20 +115,20 @@ void case_preset_tunings(struct case_spec *spec) {
     case_hold_tunings(spec, named);
 }
 
-/* What the interaction or the harness offers is a choice among these; a variant's own is any
- * number, 0 where its author offers that, and a power of two where groups are halved. */
+/* What the interaction or the harness lists is a choice among these; a variant's own is any
+ * number, 0 where its author lists that, and a power of two where groups are halved. */
 static bool check_tuning(const struct case_spec *spec, int index, uint64_t value,
                          struct error *error) {
     const struct tunable *tunable = case_tunable(spec, index);
-    const bool offered = tunable_offers(tunable, (double)value);
+    const bool listed = tunable_has(tunable, (double)value);
     const bool is_size = strcmp(tunable->name, "GROUP_SIZE") == 0;
-    if (!offered && index >= spec->variant->tunable_count) {
+    if (!listed && index >= spec->variant->tunable_count) {
         return fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %d to %d", tunable->name,
                     (unsigned long long)value, tunable->values[0],
                     tunable->values[tunable->value_count - 1]);
     }
-    return (offered || (value >= 1 && value <= VARIANT_LARGEST_VALUE &&
-                        (!is_size || (value & (value - 1)) == 0))) ||
+    return (listed || (value >= 1 && value <= VARIANT_LARGEST_VALUE &&
+                       (!is_size || (value & (value - 1)) == 0))) ||
            fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %s of 1 to %d", tunable->name,
                 (unsigned long long)value, is_size ? "a power of two" : "a whole number",
                 VARIANT_LARGEST_VALUE);

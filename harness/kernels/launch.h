@@ -65,7 +65,7 @@ bool holds_is_quantity(const char *name);
 bool holds_value(const char *words, holds_find find, const void *context, double *value,
                  struct error *error);
 
-/* Of the values that the author of the tunable offers the smallest that is not below `need`, else
+/* Of the values that the author of the tunable lists the smallest that is not below `need`, else
  * the largest; its preset where `need` is NaN or not above 0. */
 int holds_choose(const struct tunable *tunable, double need);
 

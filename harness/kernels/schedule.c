@@ -246,7 +246,7 @@ static bool check_parameters(const struct variant *variant, const struct pass *p
                   error);
 }
 
-/* What the structure offers is, in a step, of the time of the building. */
+/* What the structure provides is, in a step, of the time of the building. */
 static bool check_step(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
     for (int a = 0; a < pass->argument_count; a++) {

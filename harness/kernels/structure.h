@@ -2,8 +2,8 @@
  * structure — what a variant walks: built on the device, apart from the walking, and timed apart.
  *
  * A structure is declared by a class: its name, the kernel parameters and launch units that it
- * offers, the tunables that it looks at, the structure that it is built from, and how it is built
- * (harness/structures/NAME.c, with its kernels in variants/structures/NAME.cl). "none" offers
+ * provides, the tunables that it looks at, the structure that it is built from, and how it is built
+ * (harness/structures/NAME.c, with its kernels in variants/structures/NAME.cl). "none" provides
  * nothing and builds nothing. A structure and those below it make a chain: structures/chain.h
  * creates, builds and releases it as one.
  */
@@ -12,7 +12,7 @@
 
 #include "boxes/box.h"
 #include "devices/device.h"
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/variant.h"
 
 struct structure_chain;
@@ -61,10 +61,10 @@ struct structure_class {
     const struct structure_class *needs; /* that it is built from; NULL: positions alone */
     bool needs_cutoff;
     const char *words; /* embedded text put before the variants that walk it; NULL: none */
-    const struct offers *offers; /* kernel parameters, of its state and parts of that; a table of
-                                    NULL ends them; NULL: none */
-    const char *const *units;    /* launch units it offers; NULL-terminated; NULL: none */
-    const size_t *unit_counts;   /* where in its state a size_t says how many of each there are */
+    const struct parameter_table *parameter_tables; /* kernel parameters, of its state and parts of
+                                    that; a table of NULL ends them; NULL: none */
+    const char *const *units;  /* launch units it provides; NULL-terminated; NULL: none */
+    const size_t *unit_counts; /* where in its state a size_t says how many of each there are */
     const struct structure_tunable *tunables; /* that it looks at; NULL: none */
     /* Device memory that it keeps, about: copies of positions, ints, and how many ints besides. */
     int positions_per_particle, ints_per_particle;
@@ -78,16 +78,16 @@ struct structure_class {
     /* Allocates what building needs; *state is zeroed. Released also after a failure. */
     bool (*create)(const struct structure_input *input, void *state, struct error *error);
     /* Enqueues the building, from the positions as they are now; what is below has been built. May
-     * be called again and again. Values of `offers` asked for before may have changed. NULL: `fill`
-     * does all. */
+     * be called again and again. Values of `parameter_tables` asked for before may have changed.
+     * NULL: `fill` does all. */
     bool (*build)(void *state, struct error *error);
     /* Behind `build`, and again behind `grow`: fills what the room may not suffice for, and waits
      * for the word that it did not. NULL: there is nothing of the kind. */
     bool (*fill)(void *state, bool *overflowed, struct error *error);
     bool (*grow)(void *state, struct error *error); /* makes room for all that `fill` counted */
-    /* What kernels of time steps may fill in the place of `build`, with offers of its own as they
-     * are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
-    const struct offer *filled; /* ends with a name of NULL */
+    /* What kernels of time steps may fill in the place of `build`, with parameters of its own as
+     * they are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
+    const struct kernel_parameter *filled; /* ends with a name of NULL */
     bool (*clear)(void *state, struct error *error);
     /* Enqueues the question whether what was built serves the same particles at the places where
      * they are now, in the same order: behind it *expired, an int that is 0 before, is 1 where it

@@ -36,11 +36,11 @@ struct box;
 struct case_spec;
 struct interaction;
 struct judge; /* workloads/judges.h */
-struct offers;
+struct parameter_table;
 struct pass;
 struct variant;
 struct workload_buffers; /* workloads/workload_buffers.h */
-struct offer;            /* kernels/offers.h */
+struct kernel_parameter; /* kernels/kernel_parameters.h */
 
 /* ---- fields and scalars ---- */
 
@@ -91,7 +91,8 @@ struct workload_scalar {
 
 /* A result that is no vector for each particle, but so many numbers: draws, bins, terms. */
 struct workload_places {
-    const struct offer *result; /* as kernels bind it: name, type and where it lies (offers.h) */
+    const struct kernel_parameter
+        *result; /* as kernels bind it: name, type and where it lies (kernel_parameters.h) */
     size_t (*count)(const struct case_spec *spec);
     size_t (*bytes)(const struct case_spec *spec); /* of a number as kernels store it: 4 or 8 */
     /* Number k of those that a kernel stored. */
@@ -254,9 +255,10 @@ struct workload {
     /* Whether boxes of a kind have what it computes; NULL: those of all kinds do. */
     bool (*suits_kind)(const char *kind);
 
-    /* What kernels may bind besides the sets of particles and the structure, and the launch units
-     * by the kind of groups (kernels/bindings.h). Offers are of a struct offered_case. */
-    const struct offers *offers;
+    /* Parameters that kernels may have besides the sets of particles and the structure, and the
+     * launch units by the kind of groups (kernels/bindings.h). Values are those of a struct
+     * case_arguments. */
+    const struct parameter_table *parameter_tables;
     const char *const *units[GROUPS_PAIRS + 1]; /* NULL-terminated */
     /* Words of kernel files that not every workload has: "@groups"; NULL-terminated; NULL: none. */
     const char *const *header_words;

@@ -20,7 +20,7 @@ struct part {
 enum { COUNT, ROW_BEGIN, FIRST, SECOND, SHIFTS, ENTRY_VECTORS, DISTANCES, PARTS };
 
 static void find_parts(const struct library_work *work, const struct pm_list *list,
-                       struct offered_lists *to, struct part parts[PARTS]) {
+                       struct lists_arguments *to, struct part parts[PARTS]) {
     const struct list_entries entries = list_entries_of(work->spec->list_entries);
     const enum list_form form = work->spec->list;
     const struct numeric numeric = precision_numeric(work->spec->precision);
@@ -151,7 +151,7 @@ static bool host_sees_count(const struct library_work *work) {
 }
 
 static bool finish_list(struct library_work *work, struct error *error) {
-    const struct offered_lists *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
+    const struct lists_arguments *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
     const bool turns = work->turn.turns && list_entries_of(work->spec->list_entries).vectors;
@@ -323,7 +323,7 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error) {
     struct brought brought = { 0 };
-    struct offered_lists unknown; /* there may be no plan yet */
+    struct lists_arguments unknown; /* there may be no plan yet */
     struct part parts[PARTS];
     if (!work_check_arrays(work, arrays, error)) {
         return false;

@@ -251,7 +251,7 @@ static bool try_order(const struct one_case *one, const struct evaluation *first
     return ran;
 }
 
-/* Another size of work-groups that the variant offers; 0: there is none. */
+/* Another size of work-groups that the variant lists; 0: there is none. */
 static int another_size(const struct case_spec *spec, const struct device_info *info) {
     const struct variant *variant = spec->variant;
     const int size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);

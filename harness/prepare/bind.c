@@ -172,10 +172,10 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
     return check_shape(plan, pass, made->groups, (size_t)divisor, error);
 }
 
-static struct offered_case offered_by(const struct kernel_plan *plan,
-                                      const struct planned_pass *made) {
+static struct case_arguments arguments_of(const struct kernel_plan *plan,
+                                          const struct planned_pass *made) {
     const struct box *box = plan->box;
-    struct offered_case offered = {
+    struct case_arguments arguments = {
         .partial_sums = !plan->sum_method->in_place ? made->partial_sums
                         : made->fixed_sums          ? made->fixed_sums
                                                     : made->sums,
@@ -190,23 +190,23 @@ static struct offered_case offered_by(const struct kernel_plan *plan,
     };
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
-        offered.sets[s] =
-            (struct offered_set){ .n = set->n,
-                                  .position = set->position,
-                                  .index = set->index_on_device,
-                                  .force_plane = (int32_t)set_force_plane(set),
-                                  .result = set->fixed_force ? set->fixed_force : set->result };
+        arguments.sets[s] =
+            (struct set_arguments){ .n = set->n,
+                                    .position = set->position,
+                                    .index = set->index_on_device,
+                                    .force_plane = (int32_t)set_force_plane(set),
+                                    .result = set->fixed_force ? set->fixed_force : set->result };
     }
     if (plan->own) {
-        plan_own_class(plan)->offer(plan->own, &offered);
+        plan_own_class(plan)->fill_arguments(plan->own, &arguments);
     }
     if (plan->driver) {
-        plan->driver->offer(plan, &offered);
+        plan->driver->fill_arguments(plan, &arguments);
     }
-    return offered;
+    return arguments;
 }
 
-static void bind_argument(const struct kernel_plan *plan, const struct offered_case *offered,
+static void bind_argument(const struct kernel_plan *plan, const struct case_arguments *arguments,
                           const struct binding *binding, struct argument *argument) {
     const uint64_t nowhere = 0;
     switch (binding->source) {
@@ -217,7 +217,7 @@ static void bind_argument(const struct kernel_plan *plan, const struct offered_c
         *argument = argument_value(&nowhere, sizeof nowhere);
         break;
     case BINDING_CASE:
-        *argument = binding_value(binding, offered);
+        *argument = binding_value(binding, arguments);
         break;
     default:
         *argument = binding_value(
@@ -245,10 +245,10 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
     if (!find_bindings(plan, pass, made, error)) {
         return false;
     }
-    const struct offered_case offered = offered_by(plan, made);
+    const struct case_arguments arguments = arguments_of(plan, made);
     for (int a = 0; a < pass->argument_count; a++) {
-        bind_argument(plan, &offered, &made->bindings[a], &made->arguments[a]);
-        if (made->arguments[a].buffer && made->bindings[a].offer) {
+        bind_argument(plan, &arguments, &made->bindings[a], &made->arguments[a]);
+        if (made->arguments[a].buffer && made->bindings[a].parameter) {
             buffer_label(made->arguments[a].buffer, pass->arguments[a]);
         }
     }

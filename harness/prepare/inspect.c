@@ -91,15 +91,17 @@ static void visit_own(void *context, const struct buffer *buffer, const char *wo
     visit(context, buffer, words);
 }
 
-/* The buffers among what a structure offers; `kept`: among what no building makes. */
-static void visit_offers(const struct offers *offers, const void *state, bool kept,
-                         const struct visit *to) {
-    for (; offers && offers->table; offers++) {
-        if (kept && !structure_keeps(offers)) {
+/* The buffers among the arguments from a structure; `kept`: among what no building makes. */
+static void visit_parameters(const struct parameter_table *tables, const void *state, bool kept,
+                             const struct visit *to) {
+    for (; tables && tables->table; tables++) {
+        if (kept && !structure_keeps(tables)) {
             continue;
         }
-        for (const struct offer *offer = offers->table; offer->name; offer++) {
-            visit(to, offer_value(offer, (const char *)state + offers->at).buffer, offer->name);
+        for (const struct kernel_parameter *parameter = tables->table; parameter->name;
+             parameter++) {
+            visit(to, kernel_parameter_value(parameter, (const char *)state + tables->at).buffer,
+                  parameter->name);
         }
     }
 }
@@ -108,8 +110,8 @@ static void visit_structures(const struct kernel_plan *plan, bool kept, const st
     for (int s = 0; s < plan->set_count; s++) {
         for (const struct structure_class *structure = plan->structure; structure;
              structure = structure->needs) {
-            visit_offers(structure->offers,
-                         structure_chain_state(plan->sets[s].structure, structure), kept, to);
+            visit_parameters(structure->parameter_tables,
+                             structure_chain_state(plan->sets[s].structure, structure), kept, to);
         }
     }
 }

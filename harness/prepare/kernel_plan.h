@@ -225,7 +225,7 @@ bool kernel_plan_sums(const struct kernel_plan *plan, int pass, struct plan_sums
 struct step_outputs {
     struct buffer *index;     /* by place: n int, the member */
     struct buffer *velocity;  /* by place: n accum4 */
-    struct buffer *totals;    /* OFFERED_TOTALS accum */
+    struct buffer *totals;    /* TOTAL_NUMBERS accum */
     struct buffer *face_sums; /* int64, see kernel_plan_counts_faces() */
     bool exchanges;           /* molecules change places */
 };
@@ -247,7 +247,7 @@ void kernel_plan_visit_inputs(const struct kernel_plan *plan, enum plan_inputs i
 /* Sums that were copied behind a launch, as the device has them. */
 struct raw_sums {
     const void *of_pass[VARIANT_MAX_PASSES]; /* kernel_plan_sum_count() accum of each box */
-    const void *totals;                      /* of time steps, OFFERED_TOTALS accum; else NULL */
+    const void *totals;                      /* of time steps, TOTAL_NUMBERS accum; else NULL */
     const int64_t *faces;                    /* of steps that count at faces; else NULL */
 };
 /* Makes of them what kernel_plan_collect() would have; results stay as they are. */

@@ -72,7 +72,7 @@ struct launch_driver {
 
     /* ---- what kernels are given ---- */
     bool (*unit)(const struct kernel_plan *plan, const char *unit, size_t *count);
-    void (*offer)(const struct kernel_plan *plan, struct offered_case *offered);
+    void (*fill_arguments)(const struct kernel_plan *plan, struct case_arguments *arguments);
     /* Fill in what STEP_PARAMETERS stands for, and the last arguments of a pass; return how many.
      */
     size_t (*parameters)(const struct kernel_plan *plan, struct argument *arguments);

@@ -68,7 +68,7 @@ struct plan_steps {
     struct buffer *face_sums;  /* FACE_NUMBERS int64 per type; where nobody counts, one */
     double face_scale;         /* of them per momentum; 0: nobody counts */
     int64_t step;              /* the number of the state before the step that is enqueued next */
-    double start_thermostat[OFFERED_THERMOSTAT]; /* zeros but of a simulation that goes on */
+    double start_thermostat[THERMOSTAT_NUMBERS]; /* zeros but of a simulation that goes on */
     double start_speed;    /* root mean square of the velocities; NaN: not known yet */
     uint64_t start_step;   /* 0 likewise */
     struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
@@ -114,7 +114,7 @@ bool step_parameters_create(struct kernel_plan *plan, struct error *error);
 /* Writes what STEP_PARAMETERS stands for; returns how many. */
 size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
 /* Fills in what kernels are given of the state, of the thermostat, of the field, of molecules. */
-void steps_offer(const struct kernel_plan *plan, struct offered_case *offered);
+void steps_fill_arguments(const struct kernel_plan *plan, struct case_arguments *arguments);
 /* The members' positions, then their velocities and one over their masses, then no crossings and
  * the types, as each launch begins with them. */
 bool steps_write_positions(struct kernel_plan *plan, const struct box *box, struct error *error);

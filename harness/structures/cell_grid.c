@@ -105,13 +105,13 @@ static struct argument value_of_search_radius2(const void *owner) {
     return argument_real(radius * radius, as_grid(owner)->is_double);
 }
 
-const struct offer cell_grid_offers[] = {
-    { "cells", "int4", OFFERED_BY(value_of_cells) },
-    { "reach", "int4", OFFERED_BY(value_of_reach) },
-    { "cell_width", "real4", OFFERED_BY(value_of_width) },
-    { "inverse_cell_width", "real4", OFFERED_BY(value_of_inverse_width) },
-    { "cell_origin", "real4", OFFERED_BY(value_of_origin) },
-    { "search_radius2", "real", OFFERED_BY(value_of_search_radius2) },
+const struct kernel_parameter cell_grid_parameters[] = {
+    { "cells", "int4", FROM_FUNCTION(value_of_cells) },
+    { "reach", "int4", FROM_FUNCTION(value_of_reach) },
+    { "cell_width", "real4", FROM_FUNCTION(value_of_width) },
+    { "inverse_cell_width", "real4", FROM_FUNCTION(value_of_inverse_width) },
+    { "cell_origin", "real4", FROM_FUNCTION(value_of_origin) },
+    { "search_radius2", "real", FROM_FUNCTION(value_of_search_radius2) },
     { 0 },
 };
 
@@ -120,9 +120,9 @@ struct argument cell_grid_box_argument(const struct cell_grid *grid) {
 }
 
 struct argument cell_grid_argument(const struct cell_grid *grid, const char *name) {
-    static const struct offers offers[] = { { cell_grid_offers, 0 }, { NULL, 0 } };
+    static const struct parameter_table tables[] = { { cell_grid_parameters, 0 }, { NULL, 0 } };
     struct argument argument = { 0 };
-    (void)offers_value(offers, grid, name, &argument);
+    (void)parameter_tables_value(tables, grid, name, &argument);
     return argument;
 }
 
@@ -466,15 +466,15 @@ void cell_lists_free(struct cell_lists *lists) {
     *lists = (struct cell_lists){ 0 };
 }
 
-const struct offer cell_lists_offers[] = {
-    { "cell_parts", "GLOBAL const int *", OFFERED_BUFFER(cell_lists, cell_parts) },
-    { "later_cells", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, later_cells) },
-    { "later_cell_count", "int", OFFERED_INT(cell_lists, later_count) },
-    { "cell_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, cell_pairs) },
-    { "cell_pair_count", "int", OFFERED_INT(cell_lists, pair_count) },
-    { "disjoint_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, disjoint_pairs) },
-    { "disjoint_pair_count", "int", OFFERED_INT(cell_lists, disjoint_count) },
-    { "remaining_pairs", "GLOBAL const int4 *", OFFERED_BUFFER(cell_lists, remaining_pairs) },
-    { "remaining_pair_count", "int", OFFERED_INT(cell_lists, remaining_count) },
+const struct kernel_parameter cell_lists_parameters[] = {
+    { "cell_parts", "GLOBAL const int *", FROM_BUFFER(cell_lists, cell_parts) },
+    { "later_cells", "GLOBAL const int4 *", FROM_BUFFER(cell_lists, later_cells) },
+    { "later_cell_count", "int", FROM_INT(cell_lists, later_count) },
+    { "cell_pairs", "GLOBAL const int4 *", FROM_BUFFER(cell_lists, cell_pairs) },
+    { "cell_pair_count", "int", FROM_INT(cell_lists, pair_count) },
+    { "disjoint_pairs", "GLOBAL const int4 *", FROM_BUFFER(cell_lists, disjoint_pairs) },
+    { "disjoint_pair_count", "int", FROM_INT(cell_lists, disjoint_count) },
+    { "remaining_pairs", "GLOBAL const int4 *", FROM_BUFFER(cell_lists, remaining_pairs) },
+    { "remaining_pair_count", "int", FROM_INT(cell_lists, remaining_count) },
     { 0 },
 };

@@ -10,7 +10,7 @@
 #define PAIRMARK_STRUCTURES_CELL_GRID_H
 
 #include "boxes/box.h"
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/structure.h"
 
 struct cell_grid {
@@ -36,8 +36,8 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
 /* CELLS_PER_CUTOFF of them a cutoff, for positions in the case's precision. */
 void cell_grid_of(const struct structure_input *input, struct cell_grid *grid);
 
-/* What every structure of cells offers to kernels, of a struct cell_grid. */
-extern const struct offer cell_grid_offers[];
+/* Of kernels that walk any structure of cells; values from a struct cell_grid. */
+extern const struct kernel_parameter cell_grid_parameters[];
 struct argument cell_grid_argument(const struct cell_grid *grid, const char *name);
 struct argument cell_grid_box_argument(const struct cell_grid *grid);
 /* The four that place a particle in its cell. */
@@ -137,9 +137,10 @@ bool cell_lists_create(const struct structure_input *input, struct cell_lists *l
                        struct error *error);
 void cell_lists_free(struct cell_lists *lists);
 
-/* What the lists offer to kernels, of a struct cell_lists; its grid offers cell_grid_offers.
+/* Of kernels that walk the lists, values from a struct cell_lists; its grid has
+ * cell_grid_parameters.
  */
-extern const struct offer cell_lists_offers[];
+extern const struct kernel_parameter cell_lists_parameters[];
 
 /* Launch units, and where they are counted in a struct that has the lists as a member. */
 #define CELL_UNITS "cell", "cell_pair", "disjoint_pair", "remaining_pair"

@@ -103,17 +103,17 @@ static bool cell_table_grow(void *state, struct error *error) {
     return read && set_capacity(table, (size_t)most, error);
 }
 
-static const struct offer cell_table_offers[] = {
-    { "cell_count", "GLOBAL const int *", OFFERED_BUFFER(cell_table, cell_count) },
-    { "cell_capacity", "int", OFFERED_INT(cell_table, capacity) },
-    { "cell_particles", "GLOBAL const int *", OFFERED_BUFFER(cell_table, cell_particles) },
+static const struct kernel_parameter cell_table_parameters[] = {
+    { "cell_count", "GLOBAL const int *", FROM_BUFFER(cell_table, cell_count) },
+    { "cell_capacity", "int", FROM_INT(cell_table, capacity) },
+    { "cell_particles", "GLOBAL const int *", FROM_BUFFER(cell_table, cell_particles) },
     { 0 },
 };
 
-static const struct offers cell_table_parts[] = {
-    { cell_table_offers, 0 },
-    { cell_lists_offers, offsetof(struct cell_table, lists) },
-    { cell_grid_offers, offsetof(struct cell_table, lists.grid) },
+static const struct parameter_table cell_table_parts[] = {
+    { cell_table_parameters, 0 },
+    { cell_lists_parameters, offsetof(struct cell_table, lists) },
+    { cell_grid_parameters, offsetof(struct cell_table, lists.grid) },
     { NULL, 0 },
 };
 
@@ -130,7 +130,7 @@ const struct structure_class structure_cell_table = {
     .tunables = cell_table_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .offers = cell_table_parts,
+    .parameter_tables = cell_table_parts,
     .units = cell_table_units,
     .unit_counts = cell_table_unit_counts,
     .ints_per_particle = 4,

@@ -135,26 +135,29 @@ bool structure_chain_outlives_moves(const struct structure_chain *chain) {
     return chain && (chain->structure->ask || structure_chain_outlives_moves(chain->below));
 }
 
-static bool forget_table(const struct offers *offers, const void *state, struct error *error) {
+static bool forget_table(const struct parameter_table *tables, const void *state,
+                         struct error *error) {
     bool forgotten = true;
-    for (const struct offer *offer = offers->table; forgotten && offer->name; offer++) {
-        const struct argument argument = offer_value(offer, (const char *)state + offers->at);
+    for (const struct kernel_parameter *parameter = tables->table; forgotten && parameter->name;
+         parameter++) {
+        const struct argument argument =
+            kernel_parameter_value(parameter, (const char *)state + tables->at);
         struct buffer *own = (struct buffer *)argument.buffer; /* the structure's, to be built */
         forgotten = !own || buffer_fill(own, 0, buffer_bytes(own), error);
     }
     return forgotten;
 }
 
-bool structure_keeps(const struct offers *offers) {
-    return offers->table == cell_lists_offers;
+bool structure_keeps(const struct parameter_table *tables) {
+    return tables->table == cell_lists_parameters;
 }
 
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {
     bool forgotten = true;
     for (; forgotten && chain; chain = chain->below) {
-        const struct offers *offers = chain->structure->offers;
-        for (; forgotten && offers && offers->table; offers++) {
-            forgotten = structure_keeps(offers) || forget_table(offers, chain->state, error);
+        const struct parameter_table *tables = chain->structure->parameter_tables;
+        for (; forgotten && tables && tables->table; tables++) {
+            forgotten = structure_keeps(tables) || forget_table(tables, chain->state, error);
         }
     }
     return forgotten;
@@ -170,7 +173,8 @@ const void *structure_chain_state(const struct structure_chain *chain,
 
 bool structure_chain_argument(const struct structure_chain *chain, const char *name,
                               struct argument *argument) {
-    return chain && (offers_value(chain->structure->offers, chain->state, name, argument) ||
+    return chain && (parameter_tables_value(chain->structure->parameter_tables, chain->state, name,
+                                            argument) ||
                      structure_chain_argument(chain->below, name, argument));
 }
 

@@ -1,9 +1,9 @@
 /*
  * chain — a structure and all that it is built from, created, built and released as one.
  *
- * What any of them offers is offered by the chain; where two offer the same name, the one above has
- * it. A chain lives as long as its structures say: structure_chain_renew() builds those again, and
- * only those, that the places of particles have outrun.
+ * Kernels may have the parameters of all of them; where two have one of the same name, that of the
+ * one above counts. A chain lives as long as its structures say: structure_chain_renew() builds
+ * those again, and only those, that the places of particles have outrun.
  */
 #ifndef PAIRMARK_STRUCTURES_CHAIN_H
 #define PAIRMARK_STRUCTURES_CHAIN_H
@@ -87,10 +87,10 @@ bool structure_chain_outlives_moves(const struct structure_chain *chain);
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
 
 /* Whether these are made once, when the chain is created. */
-bool structure_keeps(const struct offers *offers);
+bool structure_keeps(const struct parameter_table *tables);
 
-/* The state of one of its structures, from which `offers` take their values; NULL: it is not in the
- * chain, or has none. */
+/* The state of one of its structures, from which `parameter_tables` take their values; NULL: it is
+ * not in the chain, or has none. */
 const void *structure_chain_state(const struct structure_chain *chain,
                                   const struct structure_class *structure);
 /* The value of a kernel parameter, the count of a launch unit; false when nothing in the chain has

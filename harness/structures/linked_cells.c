@@ -61,22 +61,22 @@ static bool linked_cells_build(void *state, struct error *error) {
                error);
 }
 
-static const struct offer linked_cells_offers[] = {
-    { "cell_head", "GLOBAL const int *", OFFERED_BUFFER(linked_cells, cell_head) },
-    { "particle_next", "GLOBAL const int *", OFFERED_BUFFER(linked_cells, particle_next) },
+static const struct kernel_parameter linked_cells_parameters[] = {
+    { "cell_head", "GLOBAL const int *", FROM_BUFFER(linked_cells, cell_head) },
+    { "particle_next", "GLOBAL const int *", FROM_BUFFER(linked_cells, particle_next) },
     { 0 },
 };
 
-static const struct offer linked_cells_filled[] = {
-    { "cell_head", "GLOBAL int *", OFFERED_BUFFER(linked_cells, cell_head) },
-    { "particle_next", "GLOBAL int *", OFFERED_BUFFER(linked_cells, particle_next) },
+static const struct kernel_parameter linked_cells_filled[] = {
+    { "cell_head", "GLOBAL int *", FROM_BUFFER(linked_cells, cell_head) },
+    { "particle_next", "GLOBAL int *", FROM_BUFFER(linked_cells, particle_next) },
     { 0 },
 };
 
-static const struct offers linked_cells_parts[] = {
-    { linked_cells_offers, 0 },
-    { cell_lists_offers, offsetof(struct linked_cells, lists) },
-    { cell_grid_offers, offsetof(struct linked_cells, lists.grid) },
+static const struct parameter_table linked_cells_parts[] = {
+    { linked_cells_parameters, 0 },
+    { cell_lists_parameters, offsetof(struct linked_cells, lists) },
+    { cell_grid_parameters, offsetof(struct linked_cells, lists.grid) },
     { NULL, 0 },
 };
 
@@ -94,7 +94,7 @@ const struct structure_class structure_linked_cells = {
     .tunables = linked_cells_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .offers = linked_cells_parts,
+    .parameter_tables = linked_cells_parts,
     .units = linked_cells_units,
     .unit_counts = linked_cells_unit_counts,
     .ints_per_particle = 2,

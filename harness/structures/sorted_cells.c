@@ -161,18 +161,18 @@ static struct argument value_of_screen_scale(const void *owner) {
     return argument_real4(cells->screen_scale, cells->is_double);
 }
 
-static const struct offer sorted_cells_offers[] = {
-    { "cell_start", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, cell_start) },
-    { "sorted_index", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, sorted_index) },
-    { "sorted_position", "GLOBAL const real4 *", OFFERED_BUFFER(sorted_cells, sorted_position) },
-    { "sorted_place", "GLOBAL const int *", OFFERED_BUFFER(sorted_cells, sorted_place) },
-    { "screen_scale", "real4", OFFERED_BY(value_of_screen_scale) },
+static const struct kernel_parameter sorted_cells_parameters[] = {
+    { "cell_start", "GLOBAL const int *", FROM_BUFFER(sorted_cells, cell_start) },
+    { "sorted_index", "GLOBAL const int *", FROM_BUFFER(sorted_cells, sorted_index) },
+    { "sorted_position", "GLOBAL const real4 *", FROM_BUFFER(sorted_cells, sorted_position) },
+    { "sorted_place", "GLOBAL const int *", FROM_BUFFER(sorted_cells, sorted_place) },
+    { "screen_scale", "real4", FROM_FUNCTION(value_of_screen_scale) },
     { 0 },
 };
 
-static const struct offers sorted_cells_parts[] = {
-    { sorted_cells_offers, 0 },
-    { cell_grid_offers, offsetof(struct sorted_cells, grid) },
+static const struct parameter_table sorted_cells_parts[] = {
+    { sorted_cells_parameters, 0 },
+    { cell_grid_parameters, offsetof(struct sorted_cells, grid) },
     { NULL, 0 },
 };
 
@@ -192,7 +192,7 @@ const struct structure_class structure_sorted_cells = {
     .tunables = sorted_cells_tunables,
     .words = "variants/structures/cells.cl",
     .needs_cutoff = true,
-    .offers = sorted_cells_parts,
+    .parameter_tables = sorted_cells_parts,
     .units = sorted_cells_units,
     .unit_counts = sorted_cells_unit_counts,
     .positions_per_particle = 1,

@@ -69,7 +69,7 @@ struct batch_on_device {
     const struct box *box;
     bool is_double;
     size_t cell_bytes; /* of a box_args */
-    struct offered_batch offered;
+    struct batch_arguments arguments;
 };
 
 /* One behind the other, in the order of the places. */
@@ -88,9 +88,9 @@ static bool write_boxes(struct batch_on_device *batch, const struct member_order
                                                           box->periodic, batch->is_double);
         memcpy(cells + at * batch->cell_bytes, argument_bytes(&args), batch->cell_bytes);
     }
-    const bool written = cells ? buffer_write(batch->offered.box_begin, 0, places.begin,
+    const bool written = cells ? buffer_write(batch->arguments.box_begin, 0, places.begin,
                                               (boxes + 1) * sizeof *places.begin, error) &&
-                                     buffer_write(batch->offered.box_cells, 0, cells,
+                                     buffer_write(batch->arguments.box_cells, 0, cells,
                                                   boxes * batch->cell_bytes, error)
                                : fail_out_of_memory(error, "the cells of a batch");
     free(cells);
@@ -107,37 +107,37 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     batch->box = box;
     batch->is_double = numeric_real_is_double(precision_numeric(spec->precision));
     batch->cell_bytes = bindings_box(&box->cell, box->periodic, batch->is_double).size;
-    batch->offered.box_count = (int32_t)boxes;
-    batch->offered.particles_per_box = (int32_t)box_share(box);
+    batch->arguments.box_count = (int32_t)boxes;
+    batch->arguments.particles_per_box = (int32_t)box_share(box);
     if (!variant_takes(spec->variant, "box_begin") && !variant_takes(spec->variant, "box_cells")) {
         return true;
     }
-    return buffer_allocate(device, (boxes + 1) * sizeof(int32_t), &batch->offered.box_begin,
+    return buffer_allocate(device, (boxes + 1) * sizeof(int32_t), &batch->arguments.box_begin,
                            error) &&
-           buffer_allocate(device, boxes * batch->cell_bytes, &batch->offered.box_cells, error) &&
+           buffer_allocate(device, boxes * batch->cell_bytes, &batch->arguments.box_cells, error) &&
            write_boxes(batch, &as_they_are, error);
 }
 
 static void free_buffers(void *buffers) {
     struct batch_on_device *batch = buffers;
-    buffer_free(batch->offered.box_begin);
-    buffer_free(batch->offered.box_cells);
+    buffer_free(batch->arguments.box_begin);
+    buffer_free(batch->arguments.box_cells);
 }
 
 static bool reorder(void *buffers, const struct member_order *order, struct error *error) {
     struct batch_on_device *batch = buffers;
-    return !batch->offered.box_begin || write_boxes(batch, order, error);
+    return !batch->arguments.box_begin || write_boxes(batch, order, error);
 }
 
-static void offer(const void *buffers, struct offered_case *offered) {
-    offered->batch = ((const struct batch_on_device *)buffers)->offered;
+static void fill_arguments(const void *buffers, struct case_arguments *arguments) {
+    arguments->batch = ((const struct batch_on_device *)buffers)->arguments;
 }
 
 static void visit(const void *buffers, workload_buffer_visitor *call, void *context) {
     const struct batch_on_device *batch = buffers;
-    if (batch->offered.box_begin) {
-        call(context, batch->offered.box_begin, "box_begin");
-        call(context, batch->offered.box_cells, "box_cells");
+    if (batch->arguments.box_begin) {
+        call(context, batch->arguments.box_begin, "box_begin");
+        call(context, batch->arguments.box_cells, "box_cells");
     }
 }
 
@@ -145,14 +145,14 @@ const struct workload_buffers batch_buffers = { .size = sizeof(struct batch_on_d
                                                 .create = create,
                                                 .free = free_buffers,
                                                 .reorder = reorder,
-                                                .offer = offer,
+                                                .fill_arguments = fill_arguments,
                                                 .visit = visit };
 
-const struct offer batch_offers[] = {
-    { "box_count", "int", OFFERED_INT(offered_batch, box_count) },
-    { "particles_per_box", "int", OFFERED_INT(offered_batch, particles_per_box) },
-    { "box_begin", "GLOBAL const int *", OFFERED_BUFFER(offered_batch, box_begin) },
-    { "box_cells", "GLOBAL const box_args *", OFFERED_BUFFER(offered_batch, box_cells) },
+const struct kernel_parameter batch_parameters[] = {
+    { "box_count", "int", FROM_INT(batch_arguments, box_count) },
+    { "particles_per_box", "int", FROM_INT(batch_arguments, particles_per_box) },
+    { "box_begin", "GLOBAL const int *", FROM_BUFFER(batch_arguments, box_begin) },
+    { "box_cells", "GLOBAL const box_args *", FROM_BUFFER(batch_arguments, box_cells) },
     { 0 },
 };
 

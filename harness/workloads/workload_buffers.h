@@ -62,8 +62,8 @@ struct workload_buffers {
     bool (*reorder)(void *buffers, const struct member_order *order, struct error *error);
     /* How many there are of a launch unit; false for units of others. NULL: it has none. */
     bool (*unit)(const void *buffers, const char *unit, size_t *count);
-    /* Fills in its part of what kernels are offered. */
-    void (*offer)(const void *buffers, struct offered_case *offered);
+    /* Fills in its part of what kernels may be passed. */
+    void (*fill_arguments)(const void *buffers, struct case_arguments *arguments);
     /* The points along each vector of a grid, which the device transforms. NULL: there is none. */
     void (*grid)(const void *buffers, size_t size[3]);
     void (*visit)(const void *buffers, workload_buffer_visitor *visit, void *context);
@@ -75,9 +75,9 @@ struct workload_buffers {
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
     element_buffers, eam_buffers, pme_buffers, batch_buffers;
 
-/* What those of a batch offer, of struct offered_batch; of embedded atoms, of struct offered_eam;
- * of elements, of struct offered_elements. */
-extern const struct offer batch_offers[], eam_offers[], element_offers[];
+/* Parameters of kernels: of a batch, with values of struct batch_arguments; of embedded atoms, of
+ * struct eam_arguments; of elements, of struct elements_arguments. */
+extern const struct kernel_parameter batch_parameters[], eam_parameters[], element_parameters[];
 
 /* ---- pairs ---- */
 

@@ -353,7 +353,7 @@ static void tunables_go_to_the_variants_that_have_them(void **state) {
     assert_int_equal(unrolled, (1 + 2 + 4 + 8) * 2);
     assert_int_equal(of_plain, 2); /* 256 is no value of its author's, and is taken */
     plan_free(&plan);
-    /* Zero only where it is offered. */
+    /* Zero only where it is listed. */
     plan = spanned_in_folder("--variant-file %s/celled.cl --tune STABLE_SORT=0,1");
     assert_int_equal(plan.count, 2);
     plan_free(&plan);
@@ -375,9 +375,9 @@ static void assert_room(const char *line, int room) {
 static void a_tunable_holds_what_the_box_brings(void **state) {
     (void)state;
     assert_room("--density 1 --cutoff 3", 8);
-    assert_room("--density 0.9 --cutoff 3.3333333333333333", 20); /* 9: the next that is offered */
+    assert_room("--density 0.9 --cutoff 3.3333333333333333", 20); /* 9: the next that is listed */
     assert_room("--density 1 --cutoff 4.9", 32);
-    assert_room("--density 4 --n 8k --cutoff 4", 32); /* 63: the most that is offered */
+    assert_room("--density 4 --n 8k --cutoff 4", 32); /* 63: the most that is listed */
     assert_room("--density 1 --cutoff 4.9 --open", 32);
     assert_room("--density 1 --n 8000 --cutoff half", 32); /* 10 */
     /* By what else is chosen; itself chosen, it stands. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What kernels are given: parameters of the types that are offered, and the box as a struct by value.
+# What kernels are given: parameters of the types that fit, and the box as a struct by value.
 . "$2/lib.sh" || exit 1
 loop=$tests/../variants/forces/all_pairs_loop.cl
 
@@ -35,11 +35,11 @@ check 'the same forces' cmp plain.xyz in_two_parts.xyz
 
 # ---- types ----
 changed whole -e 's/real cutoff2,/int cutoff2,/'
-refused whole '18: kernel whole: parameter cutoff2 is an int here, and a real is offered'
+refused whole '18: kernel whole: parameter cutoff2 is an int here, and a real is expected'
 changed written -e 's/GLOBAL const real4/GLOBAL real4/'
-refused written '17: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is offered'
+refused written '17: kernel written: parameter position is a GLOBAL real4 * here, and a GLOBAL const real4 * is expected'
 changed narrow -e 's/GLOBAL accum4 \*RESTRICT force/GLOBAL real *RESTRICT force/'
-refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum * is offered'
+refused narrow '18: kernel narrow: parameter force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL accum * or GLOBAL force_sum * is expected'
 
 changed halved -e 's/item per particle$/item per particle \/ 2/'
 refused halved '16: @pass halved names 2; expected a @tunable of that name (a number is a tunable of one value)'

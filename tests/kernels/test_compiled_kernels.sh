@@ -52,7 +52,7 @@ refused another.ptx 'another.ptx.header:11: kernel plain: another.ptx has none o
 changed dialect -e 's/const float4/const real4/'
 refused dialect.ptx 'parameter position is a const real4 * here, which depends on the precision; dialect.ptx was compiled for one'
 changed mismatch -e 's/float cutoff2/int cutoff2/'
-refused mismatch.ptx 'kernel plain_cuda: parameter cutoff2 is an int here, and a float or double is offered'
+refused mismatch.ptx 'kernel plain_cuda: parameter cutoff2 is an int here, and a float or double is expected'
 changed sums -e 's/float4 \*force/float *partial_sums/'
 refused sums.ptx 'kernel plain_cuda: compiled code computes forces of one interaction; expected no partial_sums'
 changed older -e 's/@boxes/@arch sm_75\n * &/'

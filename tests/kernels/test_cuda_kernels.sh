@@ -42,9 +42,9 @@ check 'an architecture in the dialect is refused' err 'arch.cl:9: @arch is of CU
 
 # ---- parameters ----
 changed mismatch -e 's/float cutoff2/int cutoff2/'
-refused mismatch '13: kernel plain_cuda: parameter cutoff2 is an int here, and a float or double is offered'
+refused mismatch '13: kernel plain_cuda: parameter cutoff2 is an int here, and a float or double is expected'
 changed written -e 's/const float4 \*__restrict__ position/float4 *position/'
-refused written '13: kernel plain_cuda: parameter position is a float4 * here, and a const float4 * or const double4 * is offered'
+refused written '13: kernel plain_cuda: parameter position is a float4 * here, and a const float4 * or const double4 * is expected'
 changed both -e 's/float cutoff2/double cutoff2/'
 refused both '13: kernel plain_cuda: the type of parameter cutoff2 is right in precisions in which those before it are not; expected floats or doubles, not both'
 changed unknown -e 's/float cutoff2/float range2/'

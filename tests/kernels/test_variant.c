@@ -187,7 +187,7 @@ static bool parse_typed(const char *declaration, const char *parameters, struct 
     return parsed;
 }
 
-static void test_types_that_are_offered(void **state) {
+static void test_types_that_fit(void **state) {
     (void)state;
     static const char *const accepted[] = {
         "int n, real cutoff2, real4 edge, int4 cells, box_args box",
@@ -212,30 +212,30 @@ static void test_types_that_are_offered(void **state) {
     }
 }
 
-static void test_types_that_are_not_offered(void **state) {
+static void test_types_that_do_not_fit(void **state) {
     (void)state;
     static const struct {
         const char *parameters, *says;
     } refused[] = {
         { "int cutoff2", "mine.cl:7: kernel f: parameter cutoff2 is an int here, and a real is "
-                         "offered" },
+                         "expected" },
         { "int n,\n  float cutoff2", "mine.cl:8: kernel f: parameter cutoff2 is a float here" },
         { "int n,\n\n int\n cutoff2", "mine.cl:9: kernel f: parameter cutoff2 is an int here" },
-        { "unsigned n", "n is an unsigned int here, and an int is offered" },
+        { "unsigned n", "n is an unsigned int here, and an int is expected" },
         { "unsigned int n", "n is an unsigned int here" },
-        { "uint n", "n is a uint here, and an int is offered" },
+        { "uint n", "n is a uint here, and an int is expected" },
         { "long64 n", "n is a long64 here" },
         { "count n", "n is a count here" }, /* a typedef of its own */
         { "n", "n is without a type here" },
-        { "int *n", "n is an int * here, and an int is offered" },
+        { "int *n", "n is an int * here, and an int is expected" },
         { "int &n", "n is an int & here" },
-        { "real3 edge", "edge is a real3 here, and a real4 is offered" },
+        { "real3 edge", "edge is a real3 here, and a real4 is expected" },
         { "float4 edge", "edge is a float4 here" },
-        { "real4 box", "box is a real4 here, and a box_args is offered" },
+        { "real4 box", "box is a real4 here, and a box_args is expected" },
         { "GLOBAL real *force", "force is a GLOBAL real * here, and a GLOBAL accum4 * or GLOBAL "
-                                "accum * or GLOBAL force_sum * is offered" },
+                                "accum * or GLOBAL force_sum * is expected" },
         { "GLOBAL real4 *position", "position is a GLOBAL real4 * here, and a GLOBAL const real4 * "
-                                    "is offered" },
+                                    "is expected" },
         { "GLOBAL real4 *const position", "position is a GLOBAL real4 * here" },
         { "GLOBAL const accum4 *position", "position is a GLOBAL const accum4 * here" },
         { "GLOBAL const real *position", "position is a GLOBAL const real * here" },
@@ -245,7 +245,7 @@ static void test_types_that_are_not_offered(void **state) {
         { "CONSTANT_ARG const real4 *position", "position is a CONSTANT_ARG const real4 * here" },
         { "LOCAL_ARG accum *partial_sums", "partial_sums is a LOCAL_ARG accum * here" },
         { "GLOBAL int *cell_start", "cell_start is a GLOBAL int * here, and a GLOBAL const int * "
-                                    "is offered" },
+                                    "is expected" },
         { "GLOBAL const uint *cell_start", "cell_start is a GLOBAL const uint * here" },
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -447,7 +447,7 @@ static void test_types_of_scratch(void **state) {
     assert_false(parse_typed(own, "GLOBAL real4 *mine", &error));
     assert_non_null(strstr(error.message, "mine.cl:9: kernel f: parameter mine is a GLOBAL real4 * "
                                           "here, and a GLOBAL accum4 * or GLOBAL accum * is "
-                                          "offered"));
+                                          "expected"));
     assert_false(parse_typed(own, "GLOBAL int *marks", &error));
     assert_false(parse_typed(own, "GLOBAL int *others", &error));
     assert_non_null(strstr(error.message, "mine, marks"));
@@ -783,8 +783,8 @@ int main(void) {
         cmocka_unit_test(test_header_is_read),
         cmocka_unit_test(test_tunables_have_presets),
         cmocka_unit_test(test_bad_headers_are_refused),
-        cmocka_unit_test(test_types_that_are_offered),
-        cmocka_unit_test(test_types_that_are_not_offered),
+        cmocka_unit_test(test_types_that_fit),
+        cmocka_unit_test(test_types_that_do_not_fit),
         cmocka_unit_test(test_types_of_cuda_alone),
         cmocka_unit_test(test_scratch_is_counted),
         cmocka_unit_test(test_scratch_beyond_what_int_numbers),

@@ -58,7 +58,7 @@ refused() { # refused SED WORDS
 refused 's/@fills      linked_cells FILL_CELLS/@fills      linked_cells FILL/' '@fills linked_cells FILL: expected a @tunable of that name'
 refused 's/@forces     .*/@forces     sorted_cells/' '@fills linked_cells: expected the structure that the forces walk, sorted_cells here, and one that can be filled: linked_cells'
 refused 's/@fills      linked_cells FILL_CELLS/@fills      sorted_cells/; s/@forces     .*/@forces     sorted_cells/' '@fills sorted_cells: expected the structure that'
-refused 's/^ \* @fills .*//' 'parameter cell_head is a GLOBAL int * here, and a GLOBAL const int * is offered'
+refused 's/^ \* @fills .*//' 'parameter cell_head is a GLOBAL int * here, and a GLOBAL const int * is expected'
 refused 's/@fills      linked_cells/& FILL_CELLS twice/' 'expected, once: @fills STRUCTURE [TUNABLE]'
 sed -e 's/^ \* verlet_fill —/ * thirds —/; s/CELL_LOOKUP 0\* 8/CELL_LOOKUP 3/' "$source" >thirds.cl
 check 'bins are a power of two per cell' exits 3 check --variant-file thirds.cl --variant 'thirds+*' "${fluid[@]}" --precision double -v

@@ -40,7 +40,7 @@ static bool check_type_table(bool typed, const struct tune_choice *tune, struct 
                     tune->name);
     }
     for (size_t i = 0; i < tune->numbers.count; i++) {
-        if (!tunable_offers(&type_table_tunable, tune->numbers.values[i])) {
+        if (!tunable_has(&type_table_tunable, tune->numbers.values[i])) {
             return fail(error, STATUS_BAD_INPUT,
                         "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
                         "2 (local)",
@@ -59,7 +59,7 @@ static bool check_method(const struct tunable *tunable, const struct tune_choice
                     "--tune %s: no interaction here has it; see docs/interactions.md", tune->name);
     }
     for (size_t i = 0; i < tune->numbers.count; i++) {
-        if (!tunable_offers(tunable, tune->numbers.values[i])) {
+        if (!tunable_has(tunable, tune->numbers.values[i])) {
             return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g; expected %d to %d", tune->name,
                         tune->numbers.values[i], tunable->values[0],
                         tunable->values[tunable->value_count - 1]);
@@ -86,8 +86,8 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
     return false;
 }
 
-/* Zero stands for "off" where an author offers it; elsewhere it is a slip. */
-static bool zero_is_offered(const struct variant_choice *variants, const char *name) {
+/* Zero stands for "off" where an author lists it; elsewhere it is a slip. */
+static bool zero_is_listed(const struct variant_choice *variants, const char *name) {
     for (size_t i = 0; i < variants->count; i++) {
         const struct tunable *tunable = find_tunable(variants->chosen[i], name);
         for (int v = 0; tunable && v < tunable->value_count; v++) {
@@ -113,7 +113,7 @@ static bool check_group_size(const struct tune_choice *tune, struct error *error
 
 static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
                               struct error *error) {
-    const int least = zero_is_offered(variants, tune->name) ? 0 : 1;
+    const int least = zero_is_listed(variants, tune->name) ? 0 : 1;
     for (size_t i = 0; i < tune->numbers.count; i++) {
         double value = tune->numbers.values[i];
         if (!(value >= least && value <= VARIANT_LARGEST_VALUE) || value != floor(value)) {

@@ -131,12 +131,12 @@ struct tuning_sweep {
 enum tuning_breadth {
     TUNING_ALL,        /* all of them; more than 100000 are refused */
     TUNING_DRAWN,      /* of more than 1000, that many, drawn by the seed */
-    TUNING_DRAWN_SKINS /* likewise; a list whose author offers one skin is also tried with narrower
+    TUNING_DRAWN_SKINS /* likewise; a list whose author lists one skin is also tried with narrower
                         * and wider ones, right after the preset */
 };
 
 /* What the axes span, each case with every combination of its variant's values: those of --tune
- * where it names them, else those that the variant's author offers. The preset comes first; the
+ * where it names them, else those that the variant's author lists. The preset comes first; the
  * others follow in an order decided by `seed`. Errors as plan_make, and STATUS_BAD_INPUT where a
  * case has too many. */
 bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,

@@ -37,7 +37,7 @@ static void add_value(struct choices *choices, int tunable, int value) {
     }
 }
 
-/* Skins beside the one that an author offers, in hundredths of the cutoff. */
+/* Skins beside the one that an author lists, in hundredths of the cutoff. */
 static const int other_skins[] = { 6, 9, 18, 24 };
 
 /* Those that the plan has, which the axes span: every value of a --tune. */
@@ -52,7 +52,7 @@ static void add_named(const struct plan *plan, const struct case_spec *spec, int
     }
 }
 
-/* Of a case at its presets: what --tune names, and of its other tunables what is on offer; the
+/* Of a case at its presets: what --tune names, and of its other tunables the listed values; the
  * table of types stays where it is. */
 static void list_choices(const struct axes *axes, const struct plan *plan,
                          const struct case_spec *spec, bool skins, struct choices *choices) {
@@ -60,14 +60,14 @@ static void list_choices(const struct axes *axes, const struct plan *plan,
     for (int t = 0; t < spec->tunings.count; t++) {
         const struct tunable *tunable = case_tunable(spec, t);
         const bool named = axes_tune(axes, tunable->name);
-        const int offered = named || tunable == &type_table_tunable ? 0 : tunable->value_count;
+        const int listed = named || tunable == &type_table_tunable ? 0 : tunable->value_count;
         if (named) {
             add_named(plan, spec, t, choices);
         }
-        for (int v = 0; v < offered; v++) {
+        for (int v = 0; v < listed; v++) {
             choices->values[t][v] = tunable->values[v];
         }
-        choices->counts[t] = offered > 0 ? offered : choices->counts[t];
+        choices->counts[t] = listed > 0 ? listed : choices->counts[t];
         if (choices->counts[t] == 0) {
             add_value(choices, t, spec->tunings.items[t].value);
         }
@@ -127,7 +127,7 @@ static void put_skins_first(const struct case_spec *base, struct case_spec *case
     }
 }
 
-/* The preset with another value of each skin on offer. */
+/* The preset with another value of each listed skin. */
 static size_t span_skins(const struct case_spec *base, const struct choices *choices,
                          struct case_spec *cases) {
     size_t count = 0;

@@ -135,7 +135,7 @@ static bool check_compiled_type(const struct place *place, const struct paramete
                                 const char *name, const struct variant *variant,
                                 const struct pass *pass, struct error *error) {
     const size_t bytes = parameter_type_bytes(declared);
-    char words[OFFER_TYPE_SIZE];
+    char words[PARAMETER_TYPE_SIZE];
     if (strcmp(name, "partial_sums") == 0 || pass->takes_pair_parameters) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: compiled code computes forces of one interaction; expected "
@@ -168,31 +168,31 @@ static void note_scratch(const struct binding *binding, const struct parameter_t
 static void note_result(const char *name, const struct binding *binding,
                         const struct parameter_type *declared, struct variant *variant) {
     const bool is_result = binding_result(variant, name) ||
-                           (binding->offer && strcmp(binding->offer->name, "force") == 0);
+                           (binding->parameter && strcmp(binding->parameter->name, "force") == 0);
     if (is_result && strcmp(declared->base, "force_sum") != 0) {
         variant->precisions &= ~(1U << PRECISION_FIXED);
     }
 }
 
-/* What is declared, and what is offered in the words of the file's language. */
+/* What is declared, and what is expected in the words of the file's language. */
 static bool fail_type(const struct place *place, const char *name,
-                      const struct parameter_type *declared, const char *offered, bool is_cuda,
+                      const struct parameter_type *declared, const char *expected, bool is_cuda,
                       struct error *error) {
-    char words[OFFER_TYPE_SIZE];
+    char words[PARAMETER_TYPE_SIZE];
     struct strbuf in_cuda = { 0 };
     parameter_type_describe(declared, words);
     if (is_cuda) {
-        parameter_type_append_cuda(offered, &in_cuda);
+        parameter_type_append_cuda(expected, &in_cuda);
     }
-    const char *type = in_cuda.data ? in_cuda.data : offered;
+    const char *type = in_cuda.data ? in_cuda.data : expected;
     (void)fail(error, STATUS_BAD_INPUT,
-               "%s:%d: kernel %s: parameter %s is %s here, and %s %s is offered", place->path,
+               "%s:%d: kernel %s: parameter %s is %s here, and %s %s is expected", place->path,
                place->line, place->kernel, name, words, parameter_type_article(type), type);
     strbuf_free(&in_cuda);
     return false;
 }
 
-/* Refuses a parameter whose declared type, what stands before its name, is not the one offered. */
+/* Refuses a parameter whose declared type, what stands before its name, is not the one expected. */
 static bool check_type(const struct place *place, const struct parameter_type *declared,
                        const char *name, struct variant *variant, struct pass *pass,
                        struct error *error) {

@@ -113,7 +113,7 @@ static bool check_pass(const struct header_reader *reader, struct variant *varia
 static bool check_scratch(const struct header_reader *reader, const struct variant *variant,
                           const struct scratch_buffer *scratch, struct error *error) {
     struct binding binding;
-    if (bindings_find_offer(variant, scratch->name, &binding) ||
+    if (bindings_look_up(variant, scratch->name, &binding) ||
         variant_has_tunable(variant, scratch->name)) {
         return header_fail(reader, error,
                            "@scratch %s: a parameter or a tunable has that name; expected another",

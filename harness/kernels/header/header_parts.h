@@ -8,7 +8,7 @@
 
 #include "core/embedded.h"
 #include "core/strings.h"
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/variant.h"
 
 #include <stdbool.h>
@@ -39,8 +39,8 @@ bool header_refuse_workload(const struct header_reader *reader, const char *word
 
 /* Finds `KERNEL void <pass->kernel>(...)`, or __global__ of CUDA C++, in the variant's text and
  * lists its parameters in pass->arguments. Of CUDA C++ the types take away from
- * variant->precisions those in which they are not what is offered. It is an
- * error when there is no such kernel, or a parameter has a name or a type that nobody offers
+ * variant->precisions those in which they are not what is expected. It is an
+ * error when there is no such kernel, or a parameter has a name or a type that nothing has
  * (bindings.h). */
 bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
                      struct error *error);
@@ -48,7 +48,7 @@ bool arguments_parse(const char *path, struct variant *variant, struct pass *pas
 /* ---- types of parameters (parameter_type.c) ---- */
 
 /*
- * The declared type of a kernel's parameter, and whether it is the one offered.
+ * The declared type of a kernel's parameter, and whether it is the one expected.
  *
  * Types are compared as they are written, without the preprocessor: a typedef or a macro of the
  * file's own is another type. What makes no difference to the kernel is left out: the order of the
@@ -65,26 +65,26 @@ struct parameter_type {
 /* From the text between start and end: what stands before the parameter's name. */
 void parameter_type_read(const char *start, const char *end, struct parameter_type *type);
 
-/* Whether a parameter so declared can be given what is offered. `const` may be added to what a
+/* Whether a parameter so declared can be given what is expected. `const` may be added to what a
  * pointer points at, never left out. any_space: a pointer without an address space will do. */
-bool parameter_type_fits(const struct parameter_type *declared, const char *offered,
+bool parameter_type_fits(const struct parameter_type *declared, const char *expected,
                          bool any_space);
 
 /* The same of a kernel in CUDA C++, where real4 is float4 or double4: a bit for each enum precision
- * in which the parameter can be given what is offered. Address spaces need not be said. */
-unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *offered);
+ * in which the parameter can be given what is expected. Address spaces need not be said. */
+unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *expected);
 
 /* How many bytes one takes by value; 0 where that depends on the precision, or nothing is known of
  * it. A pointer to something of which that is so is 0, too. */
 size_t parameter_type_bytes(const struct parameter_type *declared);
 
 /* "an int", "a GLOBAL const real4 *", "without a type". */
-void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]);
+void parameter_type_describe(const struct parameter_type *type, char words[PARAMETER_TYPE_SIZE]);
 
-/* Appends what is offered, in the words of CUDA C++: "const float4 * or const double4 *" where it
+/* Appends what is expected, in the words of CUDA C++: "const float4 * or const double4 *" where it
  * is "GLOBAL const real4 *"; the narrow type first. Words that CUDA C++ has not stay as they are.
  */
-void parameter_type_append_cuda(const char *offered, struct strbuf *words);
+void parameter_type_append_cuda(const char *expected, struct strbuf *words);
 
 /* "a" or "an", for a type. */
 const char *parameter_type_article(const char *type);

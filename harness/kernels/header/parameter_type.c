@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char between[] = " or "; /* of types that are offered */
+static const char between[] = " or "; /* of types that fit */
 
 static bool is_among(const char *word, size_t length, const char *const *words) {
     for (; *words; words++) {
@@ -118,45 +118,46 @@ static const struct cuda_type *find_cuda_type(const char *type) {
 }
 
 /* Whether a type is the one of the dialect in that precision, in CUDA's words or in its own. */
-static bool is_cuda_type(const char *declared, const char *offered, enum precision precision) {
-    const struct cuda_type *type = find_cuda_type(offered);
-    const bool sums = begins_with(offered, "accum");
+static bool is_cuda_type(const char *declared, const char *expected, enum precision precision) {
+    const struct cuda_type *type = find_cuda_type(expected);
+    const bool sums = begins_with(expected, "accum");
     const bool is_wide = sums ? precision != PRECISION_FLOAT : precision == PRECISION_DOUBLE;
-    if (strcmp(declared, offered) == 0) {
+    if (strcmp(declared, expected) == 0) {
         return true;
     }
     return type && word_place(is_wide ? type->wide : type->narrow, declared) >= 0;
 }
 
 static bool fits_pointer(const struct parameter_type *declared,
-                         const struct parameter_type *offered, bool any_space) {
-    const bool is_pointer = offered->pointers > 0;
-    return declared->pointers == offered->pointers &&
-           (strcmp(declared->space, offered->space) == 0 ||
+                         const struct parameter_type *expected, bool any_space) {
+    const bool is_pointer = expected->pointers > 0;
+    return declared->pointers == expected->pointers &&
+           (strcmp(declared->space, expected->space) == 0 ||
             (any_space && is_pointer && !*declared->space)) &&
-           (!is_pointer || declared->is_const || !offered->is_const);
+           (!is_pointer || declared->is_const || !expected->is_const);
 }
 
-static bool fits_one(const struct parameter_type *declared, const struct parameter_type *offered,
+static bool fits_one(const struct parameter_type *declared, const struct parameter_type *expected,
                      bool any_space) {
-    return strcmp(declared->base, offered->base) == 0 && fits_pointer(declared, offered, any_space);
+    return strcmp(declared->base, expected->base) == 0 &&
+           fits_pointer(declared, expected, any_space);
 }
 
 static unsigned fits_one_cuda(const struct parameter_type *declared,
-                              const struct parameter_type *offered) {
+                              const struct parameter_type *expected) {
     unsigned fits = 0;
     for (unsigned p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
-        if (fits_pointer(declared, offered, true) &&
-            is_cuda_type(declared->base, offered->base, (enum precision)p)) {
+        if (fits_pointer(declared, expected, true) &&
+            is_cuda_type(declared->base, expected->base, (enum precision)p)) {
             fits |= 1U << p;
         }
     }
     return fits;
 }
 
-unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *offered) {
+unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const char *expected) {
     unsigned fits = 0;
-    for (const char *type = offered; type;) {
+    for (const char *type = expected; type;) {
         const char *end = strstr(type, between);
         struct parameter_type one;
         parameter_type_read(type, end ? end : type + strlen(type), &one);
@@ -166,9 +167,9 @@ unsigned parameter_type_fits_cuda(const struct parameter_type *declared, const c
     return fits;
 }
 
-bool parameter_type_fits(const struct parameter_type *declared, const char *offered,
+bool parameter_type_fits(const struct parameter_type *declared, const char *expected,
                          bool any_space) {
-    for (const char *type = offered;;) {
+    for (const char *type = expected;;) {
         const char *end = strstr(type, between);
         struct parameter_type one;
         parameter_type_read(type, end ? end : type + strlen(type), &one);
@@ -205,24 +206,24 @@ const char *parameter_type_article(const char *type) {
     return strchr("aeio", *type) || begins_with(type, "unsigned") ? "an" : "a";
 }
 
-void parameter_type_describe(const struct parameter_type *type, char words[OFFER_TYPE_SIZE]) {
-    char plain[OFFER_TYPE_SIZE];
+void parameter_type_describe(const struct parameter_type *type, char words[PARAMETER_TYPE_SIZE]) {
+    char plain[PARAMETER_TYPE_SIZE];
     char stars[] = "***";
     const int most = (int)sizeof stars - 1;
     if (!*type->base && type->pointers == 0) {
-        (void)snprintf(words, OFFER_TYPE_SIZE, "without a type");
+        (void)snprintf(words, PARAMETER_TYPE_SIZE, "without a type");
         return;
     }
     stars[type->pointers < most ? type->pointers : most] = '\0';
     (void)snprintf(plain, sizeof plain, "%s%s%s%s%s%s", type->space, *type->space ? " " : "",
                    type->is_const && type->pointers > 0 ? "const " : "", type->base,
                    type->pointers > 0 ? " " : "", stars);
-    (void)snprintf(words, OFFER_TYPE_SIZE, "%s %.*s", parameter_type_article(plain),
-                   OFFER_TYPE_SIZE - 8, plain);
+    (void)snprintf(words, PARAMETER_TYPE_SIZE, "%s %.*s", parameter_type_article(plain),
+                   PARAMETER_TYPE_SIZE - 8, plain);
 }
 
-void parameter_type_append_cuda(const char *offered, struct strbuf *words) {
-    for (const char *type = offered; type;) {
+void parameter_type_append_cuda(const char *expected, struct strbuf *words) {
+    for (const char *type = expected; type;) {
         const char *end = strstr(type, between);
         struct parameter_type one;
         parameter_type_read(type, end ? end : type + strlen(type), &one);
@@ -230,7 +231,7 @@ void parameter_type_append_cuda(const char *offered, struct strbuf *words) {
         const char *names[] = { cuda ? cuda->narrow[0] : one.base,
                                 cuda ? cuda->wide[0] : one.base };
         for (size_t k = 0; k < (strcmp(names[0], names[1]) == 0 ? 1U : 2U); k++) {
-            strbuf_append(words, "%s%s%s%s%.*s", type == offered && k == 0 ? "" : between,
+            strbuf_append(words, "%s%s%s%s%.*s", type == expected && k == 0 ? "" : between,
                           one.is_const && one.pointers > 0 ? "const " : "", names[k],
                           one.pointers > 0 ? " " : "", one.pointers, "***");
         }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool tunable_offers(const struct tunable *tunable, double value) {
+bool tunable_has(const struct tunable *tunable, double value) {
     for (int v = 0; v < tunable->value_count; v++) {
         if (tunable->values[v] == value) {
             return true;
@@ -30,7 +30,7 @@ static bool parse_value(const struct header_reader *reader, const char *word, bo
     if (strcmp(tunable->name, "GROUP_SIZE") == 0 && (value == 0 || (value & (value - 1)) != 0)) {
         return header_fail(reader, error, "GROUP_SIZE \"%s\"; expected powers of two", word);
     }
-    if (tunable_offers(tunable, (double)value)) {
+    if (tunable_has(tunable, (double)value)) {
         return header_fail(reader, error, "@tunable %s has the value %ld twice", tunable->name,
                            value);
     }

@@ -19,14 +19,14 @@ enum {
 
 struct tunable {
     char name[TUNABLE_NAME_SIZE];
-    int values[TUNABLE_MAX_VALUES]; /* the values its author offers */
+    int values[TUNABLE_MAX_VALUES]; /* the values its author lists */
     int value_count;
     int preset;            /* the one starred in the header, else the first */
     bool for_the_workload; /* said of it alone, in the place of what is said of all */
 };
 
-/* Whether the value is one of those on offer. */
-bool tunable_offers(const struct tunable *tunable, double value);
+/* Whether the value is one of those listed. */
+bool tunable_has(const struct tunable *tunable, double value);
 
 /* Reads what follows @tunable into a zeroed tunable. STATUS_BAD_INPUT with the line. */
 bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable,

@@ -294,7 +294,7 @@ bool kept_sums_create(const struct judged_case *judged, struct kept_sums *kept,
     const struct kernel_plan *plan = judged->plan;
     const size_t sums = (size_t)kernel_plan_sum_count(plan) * kernel_plan_sum_boxes(plan);
     *kept = (struct kept_sums){ .of = judged,
-                                .room = sums > OFFERED_TOTALS ? sums : OFFERED_TOTALS,
+                                .room = sums > TOTAL_NUMBERS ? sums : TOTAL_NUMBERS,
                                 .passes = judged->spec->variant->pass_count };
     const size_t kept_numbers = kept_at(kept, LAUNCH_JUDGE_MAX, 0);
     const size_t bytes = kept_numbers * kernel_plan_accum_size(plan);
@@ -370,7 +370,7 @@ bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct er
     const struct kernel_plan *plan = kept->of->plan;
     bool is_kept = true;
     if (kernel_plan_has_steps(plan)) {
-        const struct sums_of_pass totals = { kernel_plan_step_outputs(plan).totals, OFFERED_TOTALS,
+        const struct sums_of_pass totals = { kernel_plan_step_outputs(plan).totals, TOTAL_NUMBERS,
                                              kept->passes, GARBAGE_OF_TOTALS };
         is_kept =
             keep_sums(kept, &totals, launch, poison, error) && keep_faces(kept, launch, error);

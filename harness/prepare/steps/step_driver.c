@@ -226,10 +226,10 @@ static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
 static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     bool any = false;
-    for (int k = 0; k < OFFERED_THERMOSTAT; k++) {
+    for (int k = 0; k < THERMOSTAT_NUMBERS; k++) {
         any = any || steps->start_thermostat[k] != 0;
     }
-    return any ? buffer_write_reals(steps->thermostat, steps->start_thermostat, OFFERED_THERMOSTAT,
+    return any ? buffer_write_reals(steps->thermostat, steps->start_thermostat, THERMOSTAT_NUMBERS,
                                     plan->accum_is_double, error)
                : buffer_fill(steps->thermostat, 0, buffer_bytes(steps->thermostat), error);
 }
@@ -291,7 +291,7 @@ const struct launch_driver steps_driver = { .compile = compile_quiet,
                                             .free = free_steps,
                                             .prepare_pass = prepare_pass,
                                             .unit = count_molecules,
-                                            .offer = steps_offer,
+                                            .fill_arguments = steps_fill_arguments,
                                             .parameters = step_parameters_arguments,
                                             .arguments = runs_arguments,
                                             .begin = begin,

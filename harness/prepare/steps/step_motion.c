@@ -101,7 +101,7 @@ bool motion_find_speed(struct kernel_plan *plan, struct error *error) {
 
 static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_state *thermostat,
                             struct error *error) {
-    double numbers[OFFERED_THERMOSTAT];
+    double numbers[THERMOSTAT_NUMBERS];
     if (!buffer_read(plan->steps->thermostat, 0, numbers, buffer_bytes(plan->steps->thermostat),
                      error)) {
         return false;
@@ -348,12 +348,12 @@ bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest
 
 /* ---- what came of a launch ---- */
 
-/* The kinetic energy and the thermostat's, from OFFERED_TOTALS accum. */
+/* The kinetic energy and the thermostat's, from TOTAL_NUMBERS accum. */
 static void take_totals(const struct kernel_plan *plan, const void *totals,
                         struct evaluation *evaluation) {
     double numbers[MAX_SUMS] = { 0 };
     if (plan->spec->outputs != OUTPUTS_FORCES) {
-        for (int t = 0; t < OFFERED_TOTALS; t++) {
+        for (int t = 0; t < TOTAL_NUMBERS; t++) {
             numbers[t] = real_at(totals, plan->accum_is_double, (size_t)t);
         }
         evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
@@ -365,7 +365,7 @@ static void take_totals(const struct kernel_plan *plan, const void *totals,
 
 static bool collect_totals(const struct kernel_plan *plan, struct evaluation *evaluation,
                            struct error *error) {
-    double totals[OFFERED_TOTALS];
+    double totals[TOTAL_NUMBERS];
     if (!buffer_read(plan->steps->totals, 0, totals, buffer_bytes(plan->steps->totals), error)) {
         return false;
     }

@@ -147,7 +147,7 @@ size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument
 /* As variants/step.cl has it. */
 static bool write_field(struct kernel_plan *plan, struct error *error) {
     const struct step_field *field = &plan->spec->step.field;
-    double numbers[OFFERED_FIELD] = { 0 };
+    double numbers[FIELD_NUMBERS] = { 0 };
     for (int d = 0; d < 3; d++) {
         const struct step_wall *wall = &field->wall[d];
         numbers[d] = field->per_charge[d];
@@ -157,7 +157,7 @@ static bool write_field(struct kernel_plan *plan, struct error *error) {
         numbers[8 + 3 * d] = wall->high;
     }
     return buffer_upload_reals(plan->device, "field",
-                               &(struct reals){ numbers, OFFERED_FIELD, plan->accum_is_double },
+                               &(struct reals){ numbers, FIELD_NUMBERS, plan->accum_is_double },
                                &plan->steps->field, error);
 }
 
@@ -263,9 +263,9 @@ bool steps_allocate(struct kernel_plan *plan, struct error *error) {
            buffer_allocate(plan->device, 4 * n * sizeof(int32_t), &steps->crossing, error) &&
            buffer_allocate(plan->device, accums, &steps->force, error) &&
            buffer_allocate(plan->device, n * sizeof(int32_t), &steps->index, error) &&
-           buffer_allocate(plan->device, OFFERED_TOTALS * kernel_plan_accum_size(plan),
+           buffer_allocate(plan->device, TOTAL_NUMBERS * kernel_plan_accum_size(plan),
                            &steps->totals, error) &&
-           buffer_allocate(plan->device, OFFERED_THERMOSTAT * kernel_plan_accum_size(plan),
+           buffer_allocate(plan->device, THERMOSTAT_NUMBERS * kernel_plan_accum_size(plan),
                            &steps->thermostat, error) &&
            find_face_scale(plan, error) &&
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
@@ -289,20 +289,20 @@ static double freedom_of(const struct kernel_plan *plan) {
     return (momentum_stays ? 3 * n - 3 : 3 * n) - constraints;
 }
 
-void steps_offer(const struct kernel_plan *plan, struct offered_case *offered) {
+void steps_fill_arguments(const struct kernel_plan *plan, struct case_arguments *arguments) {
     const struct plan_steps *steps = plan->steps;
-    struct offered_set *set = &offered->sets[0];
-    offered->step = (uint64_t)steps->step + plan->spec->step.first;
-    offered->totals = steps->totals;
-    offered->thermostat = steps->thermostat;
-    offered->field = steps->field;
-    offered->face_sums = steps->face_sums;
-    offered->face_scale = steps->face_scale;
-    offered->molecule_count = (int32_t)steps->molecules.count;
-    offered->molecule_begin = steps->molecule_begin;
-    offered->water_atoms = steps->water_atoms;
-    offered->water_sides = steps->water_sides;
-    offered->freedom = freedom_of(plan);
+    struct set_arguments *set = &arguments->sets[0];
+    arguments->step = (uint64_t)steps->step + plan->spec->step.first;
+    arguments->totals = steps->totals;
+    arguments->thermostat = steps->thermostat;
+    arguments->field = steps->field;
+    arguments->face_sums = steps->face_sums;
+    arguments->face_scale = steps->face_scale;
+    arguments->molecule_count = (int32_t)steps->molecules.count;
+    arguments->molecule_begin = steps->molecule_begin;
+    arguments->water_atoms = steps->water_atoms;
+    arguments->water_sides = steps->water_sides;
+    arguments->freedom = freedom_of(plan);
     set->index = steps->index;
     set->position_rest = steps->position_rest;
     set->velocity = steps->velocity;

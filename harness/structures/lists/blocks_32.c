@@ -156,22 +156,22 @@ static bool blocks_32_build(void *state, struct error *error) {
     return place_order_build(&list->order, &list->skin, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer blocks_32_offers[] = {
-    { "block_length", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, block_length) },
-    { "block_entries", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, block_entries) },
-    { "masked_length", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, masked_length) },
-    { "masked_entries", "GLOBAL const int *", OFFERED_BUFFER(blocks_32, masked_entries) },
-    { "masks", "GLOBAL const uint *", OFFERED_BUFFER(blocks_32, masks) },
-    { "list_capacity", "int", OFFERED_INT(blocks_32, capacity) },
-    { "mask_capacity", "int", OFFERED_INT(blocks_32, mask_capacity) },
+static const struct kernel_parameter blocks_32_parameters[] = {
+    { "block_length", "GLOBAL const int *", FROM_BUFFER(blocks_32, block_length) },
+    { "block_entries", "GLOBAL const int *", FROM_BUFFER(blocks_32, block_entries) },
+    { "masked_length", "GLOBAL const int *", FROM_BUFFER(blocks_32, masked_length) },
+    { "masked_entries", "GLOBAL const int *", FROM_BUFFER(blocks_32, masked_entries) },
+    { "masks", "GLOBAL const uint *", FROM_BUFFER(blocks_32, masks) },
+    { "list_capacity", "int", FROM_INT(blocks_32, capacity) },
+    { "mask_capacity", "int", FROM_INT(blocks_32, mask_capacity) },
     { 0 },
 };
 
-static const struct offers blocks_32_parts[] = {
-    { blocks_32_offers, 0 },
-    { place_order_offers, offsetof(struct blocks_32, order) },
+static const struct parameter_table blocks_32_parts[] = {
+    { blocks_32_parameters, 0 },
+    { place_order_parameters, offsetof(struct blocks_32, order) },
     { NULL, 0 },
 };
 
@@ -201,7 +201,7 @@ const struct structure_class structure_blocks_32 = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = blocks_32_parts,
+    .parameter_tables = blocks_32_parts,
     .units = blocks_32_units,
     .unit_counts = blocks_32_unit_counts,
     .tunables = blocks_32_tunables,

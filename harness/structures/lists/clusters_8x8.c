@@ -230,19 +230,19 @@ static bool clusters_8x8_renew_part(void *state, struct buffer *expired, int mar
                           expired, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer clusters_8x8_offers[] = {
-    { "super_order", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_order) },
-    { "super_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_length) },
-    { "super_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_8x8, super_entries) },
-    { "super_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_8x8, super_words) },
-    { "masked_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_8x8, masked_words) },
+static const struct kernel_parameter clusters_8x8_parameters[] = {
+    { "super_order", "GLOBAL const int *", FROM_BUFFER(clusters_8x8, super_order) },
+    { "super_length", "GLOBAL const int *", FROM_BUFFER(clusters_8x8, super_length) },
+    { "super_entries", "GLOBAL const int *", FROM_BUFFER(clusters_8x8, super_entries) },
+    { "super_words", "GLOBAL const uint *", FROM_BUFFER(clusters_8x8, super_words) },
+    { "masked_words", "GLOBAL const uint *", FROM_BUFFER(clusters_8x8, masked_words) },
     { 0 },
 };
 
-static const struct offers clusters_8x8_parts[] = {
-    { clusters_8x8_offers, 0 },
+static const struct parameter_table clusters_8x8_parts[] = {
+    { clusters_8x8_parameters, 0 },
     { NULL, 0 },
 };
 
@@ -259,7 +259,7 @@ const struct structure_class structure_clusters_8x8 = {
     .needs = &structure_clusters_outer,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = clusters_8x8_parts,
+    .parameter_tables = clusters_8x8_parts,
     .tunables = clusters_8x8_tunables,
     .positions_per_particle = 2,
     .ints_per_particle = 2,

@@ -174,24 +174,24 @@ static void ask_below(const struct structure_input *input, struct structure_inpu
     below->cutoff = skin_radius_by(input, OUTER_TUNABLE);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer clusters_outer_offers[] = {
-    { "outer_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, length) },
-    { "outer_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, entries) },
-    { "outer_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, words) },
-    { "masked_length", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, masked_length) },
-    { "masked_entries", "GLOBAL const int *", OFFERED_BUFFER(clusters_outer, masked_entries) },
-    { "masked_outer_words", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, masked_words) },
-    { "excluded_bits", "GLOBAL const uint *", OFFERED_BUFFER(clusters_outer, excluded_bits) },
-    { "list_capacity", "int", OFFERED_INT(clusters_outer, capacity) },
-    { "mask_capacity", "int", OFFERED_INT(clusters_outer, mask_capacity) },
+static const struct kernel_parameter clusters_outer_parameters[] = {
+    { "outer_length", "GLOBAL const int *", FROM_BUFFER(clusters_outer, length) },
+    { "outer_entries", "GLOBAL const int *", FROM_BUFFER(clusters_outer, entries) },
+    { "outer_words", "GLOBAL const uint *", FROM_BUFFER(clusters_outer, words) },
+    { "masked_length", "GLOBAL const int *", FROM_BUFFER(clusters_outer, masked_length) },
+    { "masked_entries", "GLOBAL const int *", FROM_BUFFER(clusters_outer, masked_entries) },
+    { "masked_outer_words", "GLOBAL const uint *", FROM_BUFFER(clusters_outer, masked_words) },
+    { "excluded_bits", "GLOBAL const uint *", FROM_BUFFER(clusters_outer, excluded_bits) },
+    { "list_capacity", "int", FROM_INT(clusters_outer, capacity) },
+    { "mask_capacity", "int", FROM_INT(clusters_outer, mask_capacity) },
     { 0 },
 };
 
-static const struct offers clusters_outer_parts[] = {
-    { clusters_outer_offers, 0 },
-    { place_order_offers, offsetof(struct clusters_outer, order) },
+static const struct parameter_table clusters_outer_parts[] = {
+    { clusters_outer_parameters, 0 },
+    { place_order_parameters, offsetof(struct clusters_outer, order) },
     { NULL, 0 },
 };
 
@@ -224,7 +224,7 @@ const struct structure_class structure_clusters_outer = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = clusters_outer_parts,
+    .parameter_tables = clusters_outer_parts,
     .units = clusters_outer_units,
     .unit_counts = clusters_outer_unit_counts,
     .tunables = clusters_outer_tunables,

@@ -99,16 +99,17 @@ static bool list_bits_grow(void *state, struct error *error) {
            set_capacity(list, needed, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer list_bits_offers[] = {
-    { "word_count", "GLOBAL const int *", OFFERED_BUFFER(list_bits, word_count) },
-    { "words", "GLOBAL const uint2 *", OFFERED_BUFFER(list_bits, words) },
-    { "list_capacity", "int", OFFERED_INT(list_bits, capacity) },
+static const struct kernel_parameter list_bits_parameters[] = {
+    { "word_count", "GLOBAL const int *", FROM_BUFFER(list_bits, word_count) },
+    { "words", "GLOBAL const uint2 *", FROM_BUFFER(list_bits, words) },
+    { "list_capacity", "int", FROM_INT(list_bits, capacity) },
     { 0 },
 };
 
-static const struct offers list_bits_parts[] = { { list_bits_offers, 0 }, { NULL, 0 } };
+static const struct parameter_table list_bits_parts[] = { { list_bits_parameters, 0 },
+                                                          { NULL, 0 } };
 
 static const struct structure_tunable list_bits_tunables[] = { SKIN_TUNABLE,
                                                                LIST_CAPACITY_TUNABLE,
@@ -124,7 +125,7 @@ const struct structure_class structure_list_bits = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = list_bits_parts,
+    .parameter_tables = list_bits_parts,
     .tunables = list_bits_tunables,
     .ints_per_particle = 1,
     .more_ints_per_particle = list_bits_more_ints,

@@ -190,27 +190,27 @@ static bool list_blocks_build(void *state, struct error *error) {
     return place_order_build(&list->order, &list->skin, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
 static struct argument value_of_place_sorted(const void *owner) {
     return argument_buffer(((const struct list_blocks *)owner)->order.sorted_place);
 }
 
-static const struct offer list_blocks_offers[] = {
-    { "place_sorted", "GLOBAL const int *", OFFERED_BY(value_of_place_sorted) },
-    { "block_parts", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, block_parts) },
-    { "block_entries", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, block_entries) },
-    { "part_begin", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, part_begin) },
-    { "part_stop", "GLOBAL const int *", OFFERED_BUFFER(list_blocks, part_stop) },
-    { "slot_lists", "GLOBAL const int4 *", OFFERED_BUFFER(list_blocks, slot_lists) },
-    { "part_capacity", "int", OFFERED_INT(list_blocks, part_capacity) },
-    { "slot_capacity", "int", OFFERED_INT(list_blocks, slot_capacity) },
+static const struct kernel_parameter list_blocks_parameters[] = {
+    { "place_sorted", "GLOBAL const int *", FROM_FUNCTION(value_of_place_sorted) },
+    { "block_parts", "GLOBAL const int *", FROM_BUFFER(list_blocks, block_parts) },
+    { "block_entries", "GLOBAL const int *", FROM_BUFFER(list_blocks, block_entries) },
+    { "part_begin", "GLOBAL const int *", FROM_BUFFER(list_blocks, part_begin) },
+    { "part_stop", "GLOBAL const int *", FROM_BUFFER(list_blocks, part_stop) },
+    { "slot_lists", "GLOBAL const int4 *", FROM_BUFFER(list_blocks, slot_lists) },
+    { "part_capacity", "int", FROM_INT(list_blocks, part_capacity) },
+    { "slot_capacity", "int", FROM_INT(list_blocks, slot_capacity) },
     { 0 },
 };
 
-static const struct offers list_blocks_parts[] = {
-    { list_blocks_offers, 0 },
-    { place_order_offers, offsetof(struct list_blocks, order) },
+static const struct parameter_table list_blocks_parts[] = {
+    { list_blocks_parameters, 0 },
+    { place_order_parameters, offsetof(struct list_blocks, order) },
     { NULL, 0 },
 };
 
@@ -241,7 +241,7 @@ const struct structure_class structure_list_blocks = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = list_blocks_parts,
+    .parameter_tables = list_blocks_parts,
     .tunables = list_blocks_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 16,

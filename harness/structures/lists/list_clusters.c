@@ -133,25 +133,25 @@ static bool list_clusters_build(void *state, struct error *error) {
            box_tree_build(&list->tree, list->kernels, list->order.place_position, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer apart_offers[] = {
-    { "apart_length", "GLOBAL const int *", OFFERED_BUFFER(column_lists, length) },
-    { "columns_apart", "GLOBAL const int4 *", OFFERED_BUFFER(column_lists, entries) },
-    { "apart_capacity", "int", OFFERED_INT(column_lists, capacity) },
+static const struct kernel_parameter apart_parameters[] = {
+    { "apart_length", "GLOBAL const int *", FROM_BUFFER(column_lists, length) },
+    { "columns_apart", "GLOBAL const int4 *", FROM_BUFFER(column_lists, entries) },
+    { "apart_capacity", "int", FROM_INT(column_lists, capacity) },
     { 0 },
 };
 
-static const struct offer types_offers[] = {
-    { "bare_types", "int", OFFERED_INT(list_clusters, bare_types) },
+static const struct kernel_parameter types_parameters[] = {
+    { "bare_types", "int", FROM_INT(list_clusters, bare_types) },
     { 0 },
 };
 
-static const struct offers list_clusters_parts[] = {
-    { types_offers, 0 },
-    { column_lists_offers, offsetof(struct list_clusters, lists) },
-    { apart_offers, offsetof(struct list_clusters, apart) },
-    { place_order_offers, offsetof(struct list_clusters, order) },
+static const struct parameter_table list_clusters_parts[] = {
+    { types_parameters, 0 },
+    { column_lists_parameters, offsetof(struct list_clusters, lists) },
+    { apart_parameters, offsetof(struct list_clusters, apart) },
+    { place_order_parameters, offsetof(struct list_clusters, order) },
     { NULL, 0 },
 };
 
@@ -177,7 +177,7 @@ const struct structure_class structure_list_clusters = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = list_clusters_parts,
+    .parameter_tables = list_clusters_parts,
     .units = list_clusters_units,
     .unit_counts = list_clusters_unit_counts,
     .tunables = list_clusters_tunables,

@@ -55,10 +55,10 @@ bool column_lists_grow(struct column_lists *lists, struct error *error) {
            (places <= lists->capacity || set_capacity(lists, places, error));
 }
 
-const struct offer column_lists_offers[] = {
-    { "column_length", "GLOBAL const int *", OFFERED_BUFFER(column_lists, length) },
-    { "columns", "GLOBAL const int4 *", OFFERED_BUFFER(column_lists, entries) },
-    { "list_capacity", "int", OFFERED_INT(column_lists, capacity) },
+const struct kernel_parameter column_lists_parameters[] = {
+    { "column_length", "GLOBAL const int *", FROM_BUFFER(column_lists, length) },
+    { "columns", "GLOBAL const int4 *", FROM_BUFFER(column_lists, entries) },
+    { "list_capacity", "int", FROM_INT(column_lists, capacity) },
     { 0 },
 };
 
@@ -127,11 +127,11 @@ static bool list_columns_build(void *state, struct error *error) {
     return place_order_build(&list->order, &list->skin, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offers list_columns_parts[] = {
-    { column_lists_offers, offsetof(struct list_columns, lists) },
-    { place_order_offers, offsetof(struct list_columns, order) },
+static const struct parameter_table list_columns_parts[] = {
+    { column_lists_parameters, offsetof(struct list_columns, lists) },
+    { place_order_parameters, offsetof(struct list_columns, order) },
     { NULL, 0 },
 };
 
@@ -157,7 +157,7 @@ const struct structure_class structure_list_columns = {
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
     .words = "variants/structures/list_entries.cl",
-    .offers = list_columns_parts,
+    .parameter_tables = list_columns_parts,
     .units = list_columns_units,
     .unit_counts = list_columns_unit_counts,
     .tunables = list_columns_tunables,

@@ -98,16 +98,17 @@ static bool pair_list_grow(void *state, struct error *error) {
            set_capacity(list, places, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-static const struct offer pair_list_offers[] = {
-    { "neighbour_count", "GLOBAL const int *", OFFERED_BUFFER(pair_list, neighbour_count) },
-    { "neighbours", "GLOBAL const int *", OFFERED_BUFFER(pair_list, neighbours) },
-    { "list_capacity", "int", OFFERED_INT(pair_list, capacity) },
+static const struct kernel_parameter pair_list_parameters[] = {
+    { "neighbour_count", "GLOBAL const int *", FROM_BUFFER(pair_list, neighbour_count) },
+    { "neighbours", "GLOBAL const int *", FROM_BUFFER(pair_list, neighbours) },
+    { "list_capacity", "int", FROM_INT(pair_list, capacity) },
     { 0 },
 };
 
-static const struct offers pair_list_parts[] = { { pair_list_offers, 0 }, { NULL, 0 } };
+static const struct parameter_table pair_list_parts[] = { { pair_list_parameters, 0 },
+                                                          { NULL, 0 } };
 
 static const struct structure_tunable pair_list_tunables[] = {
     SKIN_TUNABLE,
@@ -123,7 +124,7 @@ const struct structure_class structure_pair_list = {
     .summary = "a row per particle: its neighbours within the cutoff and a skin",
     .needs = &structure_sorted_cells,
     .needs_cutoff = true,
-    .offers = pair_list_parts,
+    .parameter_tables = pair_list_parts,
     .tunables = pair_list_tunables,
     .ints_per_particle = 1,
     .more_ints_per_particle = skin_estimated_neighbours,

@@ -164,11 +164,11 @@ bool place_order_build(struct place_order *order, const struct skin *skin, struc
     return number_places(order, skin, error) && fill_places(order, skin, error);
 }
 
-/* ---- what it offers ---- */
+/* ---- parameters of kernels ---- */
 
-const struct offer place_order_offers[] = {
-    { "place_index", "GLOBAL const int *", OFFERED_BUFFER(place_order, place_index) },
-    { "place_position", "GLOBAL const real4 *", OFFERED_BUFFER(place_order, place_position) },
+const struct kernel_parameter place_order_parameters[] = {
+    { "place_index", "GLOBAL const int *", FROM_BUFFER(place_order, place_index) },
+    { "place_position", "GLOBAL const real4 *", FROM_BUFFER(place_order, place_position) },
     { 0 },
 };
 

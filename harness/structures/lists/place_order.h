@@ -7,7 +7,7 @@
 #ifndef PAIRMARK_STRUCTURES_LISTS_PLACE_ORDER_H
 #define PAIRMARK_STRUCTURES_LISTS_PLACE_ORDER_H
 
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
 
@@ -51,7 +51,7 @@ void place_order_free(struct place_order *order);
 bool place_order_build(struct place_order *order, const struct skin *skin, struct error *error);
 
 /* place_index and place_position, of a struct place_order. */
-extern const struct offer place_order_offers[];
+extern const struct kernel_parameter place_order_parameters[];
 
 /* ---- boxes ---- */
 
@@ -108,7 +108,7 @@ bool column_lists_create(struct device *device, size_t columns, size_t places,
 void column_lists_free(struct column_lists *lists); /* also of zero, or of one half made */
 
 /* column_length, columns, list_capacity: of a struct column_lists. */
-extern const struct offer column_lists_offers[];
+extern const struct kernel_parameter column_lists_parameters[];
 
 /* Makes room for what the lists counted; what they held is lost then. */
 bool column_lists_grow(struct column_lists *lists, struct error *error);

@@ -64,9 +64,9 @@ void skin_free(struct skin *skin);
  * nearer to each other by all of it), and that half. */
 bool skin_ask(void *state, struct buffer **expired, struct error *error);
 double skin_limit(const void *state);
-/* An argument that the cells offer. */
+/* An argument from the cells. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
-/* The first arguments of a kernel that fills lists: the particles, and what the cells offer of
+/* The first arguments of a kernel that fills lists: the particles, and what the cells have of
  * them. */
 #define SKIN_CELL_ARGUMENTS(skin)                                                                  \
     argument_int((int32_t)(skin)->n), skin_of_cells(skin, "cells"), skin_of_cells(skin, "reach"),  \

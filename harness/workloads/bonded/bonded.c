@@ -99,30 +99,32 @@ static const char *refuse_case(const struct case_spec *spec) {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offer term_offers[] = {
-    { "term_count", "int", OFFERED_INT(offered_terms, term_count) },
-    { "bond_count", "int", OFFERED_INT(offered_terms, counts[BONDED_BONDS]) },
-    { "angle_count", "int", OFFERED_INT(offered_terms, counts[BONDED_ANGLES]) },
-    { "torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_TORSIONS]) },
-    { "rb_torsion_count", "int", OFFERED_INT(offered_terms, counts[BONDED_RB_TORSIONS]) },
-    { "term_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_atoms) },
-    { "term_ranks", "GLOBAL const int4 *", OFFERED_BUFFER(offered_terms, term_ranks) },
-    { "incidence_start", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidence_start) },
-    { "incidences", "GLOBAL const int *", OFFERED_BUFFER(offered_terms, incidences) },
+static const struct kernel_parameter term_parameters[] = {
+    { "term_count", "int", FROM_INT(terms_arguments, term_count) },
+    { "bond_count", "int", FROM_INT(terms_arguments, counts[BONDED_BONDS]) },
+    { "angle_count", "int", FROM_INT(terms_arguments, counts[BONDED_ANGLES]) },
+    { "torsion_count", "int", FROM_INT(terms_arguments, counts[BONDED_TORSIONS]) },
+    { "rb_torsion_count", "int", FROM_INT(terms_arguments, counts[BONDED_RB_TORSIONS]) },
+    { "term_atoms", "GLOBAL const int4 *", FROM_BUFFER(terms_arguments, term_atoms) },
+    { "term_ranks", "GLOBAL const int4 *", FROM_BUFFER(terms_arguments, term_ranks) },
+    { "incidence_start", "GLOBAL const int *", FROM_BUFFER(terms_arguments, incidence_start) },
+    { "incidences", "GLOBAL const int *", FROM_BUFFER(terms_arguments, incidences) },
     { "bond_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_BONDS]) },
+      FROM_BUFFER(terms_arguments, parameters[BONDED_BONDS]) },
     { "angle_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_ANGLES]) },
+      FROM_BUFFER(terms_arguments, parameters[BONDED_ANGLES]) },
     { "torsion_parameters", "GLOBAL const real4 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_TORSIONS]) },
+      FROM_BUFFER(terms_arguments, parameters[BONDED_TORSIONS]) },
     { "rb_torsion_parameters", "GLOBAL const real2 *",
-      OFFERED_BUFFER(offered_terms, parameters[BONDED_RB_TORSIONS]) },
+      FROM_BUFFER(terms_arguments, parameters[BONDED_RB_TORSIONS]) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { term_offers, offsetof(struct offered_case, terms) },
-                                        { batch_offers, offsetof(struct offered_case, batch) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { term_parameters, offsetof(struct case_arguments, terms) },
+    { batch_parameters, offsetof(struct case_arguments, batch) },
+    { NULL, 0 }
+};
 static const char *const units[] = {
     "particle", "compute_unit", "box", "term", "force_buffer", NULL
 };
@@ -142,7 +144,7 @@ const struct workload workload_bonded = {
     .words = WORKLOAD_WORDS_OF_FORCES("terms", "term", "terms/s", "bonded_atomic"),
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .append_words = kernel_text_append_words,
     .refusals = refusals,

@@ -3,7 +3,7 @@
  * angles, torsions, Ryckaert-Bellemans torsions. */
 #include "workloads/workload_buffers.h"
 
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/potentials/pair_text.h"
 
@@ -22,7 +22,7 @@ enum term_order {
 };
 
 struct listed_terms {
-    struct offered_terms offered;
+    struct terms_arguments arguments;
     size_t n;      /* particles */
     int32_t *atom; /* of each term four particles of the box, -1 behind those that there are */
     /* Of each kind, the parameters term by term, so many each; 0: not kept, for the terms stay
@@ -181,13 +181,13 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
     free(ranked);
     buffers->numbers[kind] = numbers;
     buffers->each[kind] = list->written.text ? 0 : each; /* those of a text are in planes */
-    return upload_reals(device, kind, &reals, &buffers->offered.parameters[kind], error);
+    return upload_reals(device, kind, &reals, &buffers->arguments.parameters[kind], error);
 }
 
 /* ---- what holds places of particles ---- */
 
 static size_t term_count(const struct listed_terms *buffers) {
-    return (size_t)buffers->offered.term_count;
+    return (size_t)buffers->arguments.term_count;
 }
 
 /* Of each particle's terms, by its place. */
@@ -234,14 +234,14 @@ static bool write_ints(struct buffer *buffer, const int32_t *numbers, size_t cou
 }
 
 static bool wants_incidences(const struct listed_terms *buffers) {
-    return buffers->offered.incidences || buffers->offered.term_ranks;
+    return buffers->arguments.incidences || buffers->arguments.term_ranks;
 }
 
 static bool write_places(struct listed_terms *buffers, const int32_t *place, struct error *error) {
-    const struct offered_terms *offered = &buffers->offered;
+    const struct terms_arguments *arguments = &buffers->arguments;
     const size_t places = PLACES * term_count(buffers);
     struct incidence_lists lists = { 0 };
-    if (!write_ints(offered->term_atoms, place, places, error)) {
+    if (!write_ints(arguments->term_atoms, place, places, error)) {
         return false;
     }
     if (!wants_incidences(buffers)) {
@@ -251,9 +251,9 @@ static bool write_places(struct listed_terms *buffers, const int32_t *place, str
         return false;
     }
     const bool written =
-        write_ints(offered->term_ranks, lists.rank, places, error) &&
-        write_ints(offered->incidence_start, lists.start, buffers->n + 1, error) &&
-        write_ints(offered->incidences, lists.entry, (size_t)lists.start[buffers->n], error);
+        write_ints(arguments->term_ranks, lists.rank, places, error) &&
+        write_ints(arguments->incidence_start, lists.start, buffers->n + 1, error) &&
+        write_ints(arguments->incidences, lists.entry, (size_t)lists.start[buffers->n], error);
     incidence_lists_free(&lists);
     return written;
 }
@@ -263,7 +263,7 @@ static bool write_places(struct listed_terms *buffers, const int32_t *place, str
 static size_t shift_of(const struct listed_terms *buffers, const struct member_order *order,
                        int kind) {
     const size_t stride = order_stride(order);
-    const size_t count = (size_t)buffers->offered.counts[kind];
+    const size_t count = (size_t)buffers->arguments.counts[kind];
     const bool is_scattered = stride > 1 && stride + 1 < buffers->n;
     return is_scattered && buffers->each[kind] > 0 && count > 0 ? order->shift % count : 0;
 }
@@ -276,14 +276,14 @@ static void copy_shifted(void *to, const void *from, size_t count, size_t bytes,
 
 static bool shift_parameters(const struct listed_terms *buffers, int kind, size_t shift,
                              struct error *error) {
-    const size_t count = (size_t)buffers->offered.counts[kind];
+    const size_t count = (size_t)buffers->arguments.counts[kind];
     const size_t each = buffers->each[kind];
     double *shifted = malloc((count * each + 1) * sizeof *shifted);
     if (!shifted) {
         return fail_out_of_memory(error, "the bonded terms");
     }
     copy_shifted(shifted, buffers->numbers[kind], count, each * sizeof *shifted, shift);
-    const bool written = buffer_write_reals(buffers->offered.parameters[kind], shifted,
+    const bool written = buffer_write_reals(buffers->arguments.parameters[kind], shifted,
                                             count * each, buffers->are_doubles, error);
     free(shifted);
     return written;
@@ -295,7 +295,7 @@ static bool order_terms(const struct listed_terms *buffers, const struct member_
     size_t first = 0;
     bool ordered = true;
     for (int kind = 0; ordered && kind < BONDED_KINDS; kind++) {
-        const size_t count = (size_t)buffers->offered.counts[kind];
+        const size_t count = (size_t)buffers->arguments.counts[kind];
         const size_t shift = shift_of(buffers, order, kind);
         copy_shifted(atom + PLACES * first, buffers->atom + PLACES * first, count,
                      PLACES * sizeof *atom, shift);
@@ -340,7 +340,7 @@ static bool count_incidences(struct listed_terms *buffers, size_t *total, struct
             ++*total;
         }
     }
-    buffers->offered.force_buffers = most;
+    buffers->arguments.force_buffers = most;
     free(count);
     return true;
 }
@@ -357,7 +357,7 @@ static bool allocate_ints(struct device *device, const char *label, size_t count
 /* What nobody names is not made. */
 static bool allocate_places(struct device *device, const struct variant *variant,
                             struct listed_terms *buffers, struct error *error) {
-    struct offered_terms *offered = &buffers->offered;
+    struct terms_arguments *arguments = &buffers->arguments;
     const size_t places = PLACES * term_count(buffers);
     size_t incidences = 0;
     struct requested_names *requested = calloc(1, sizeof *requested);
@@ -366,15 +366,15 @@ static bool allocate_places(struct device *device, const struct variant *variant
     }
     requested_names_of_variant(variant, requested);
     bool made = count_incidences(buffers, &incidences, error) &&
-                allocate_ints(device, "term_atoms", places, &offered->term_atoms, error);
+                allocate_ints(device, "term_atoms", places, &arguments->term_atoms, error);
     if (made && requested_names_have(requested, "term_ranks")) {
-        made = allocate_ints(device, "term_ranks", places, &offered->term_ranks, error);
+        made = allocate_ints(device, "term_ranks", places, &arguments->term_ranks, error);
     }
     if (made && (requested_names_have(requested, "incidences") ||
                  requested_names_have(requested, "incidence_start"))) {
-        made = allocate_ints(device, "incidence_start", buffers->n + 1, &offered->incidence_start,
+        made = allocate_ints(device, "incidence_start", buffers->n + 1, &arguments->incidence_start,
                              error) &&
-               allocate_ints(device, "incidences", incidences, &offered->incidences, error);
+               allocate_ints(device, "incidences", incidences, &arguments->incidences, error);
     }
     free(requested);
     return made;
@@ -392,10 +392,10 @@ static bool create_all(struct device *device, const struct case_spec *spec,
         return fail_out_of_memory(error, "the bonded terms");
     }
     memset(buffers->atom, 0xff, PLACES * count * sizeof *buffers->atom); /* -1 */
-    buffers->offered.term_count = (int32_t)count;
+    buffers->arguments.term_count = (int32_t)count;
     buffers->are_doubles = numeric_real_is_double(precision_numeric(spec->precision));
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        buffers->offered.counts[kind] = (int32_t)terms->lists[kind].count;
+        buffers->arguments.counts[kind] = (int32_t)terms->lists[kind].count;
         if (!create_kind(device, spec, terms, kind, buffers, error)) {
             return false;
         }
@@ -406,19 +406,19 @@ static bool create_all(struct device *device, const struct case_spec *spec,
 
 static void free_terms(void *context) {
     struct listed_terms *buffers = context;
-    struct offered_terms *offered = &buffers->offered;
+    struct terms_arguments *arguments = &buffers->arguments;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        buffer_free(offered->parameters[kind]);
+        buffer_free(arguments->parameters[kind]);
         free(buffers->numbers[kind]);
     }
     if (buffers->batch) {
         batch_buffers.free(buffers->batch);
         free(buffers->batch);
     }
-    buffer_free(offered->term_atoms);
-    buffer_free(offered->term_ranks);
-    buffer_free(offered->incidence_start);
-    buffer_free(offered->incidences);
+    buffer_free(arguments->term_atoms);
+    buffer_free(arguments->term_ranks);
+    buffer_free(arguments->incidence_start);
+    buffer_free(arguments->incidences);
     free(buffers->atom);
 }
 
@@ -446,37 +446,37 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     if (strcmp(unit, "term") == 0) {
         *count = term_count(buffers);
     } else if (strcmp(unit, "force_buffer") == 0) {
-        *count = (size_t)buffers->offered.force_buffers;
+        *count = (size_t)buffers->arguments.force_buffers;
     } else {
         return false;
     }
     return true;
 }
 
-static void offer(const void *context, struct offered_case *offered) {
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
     const struct listed_terms *buffers = context;
-    offered->terms = buffers->offered;
-    batch_buffers.offer(buffers->batch, offered);
+    arguments->terms = buffers->arguments;
+    batch_buffers.fill_arguments(buffers->batch, arguments);
 }
 
 static void count_terms(const void *context, int64_t count[BONDED_KINDS]) {
     const struct listed_terms *buffers = context;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        count[kind] = buffers->offered.counts[kind];
+        count[kind] = buffers->arguments.counts[kind];
     }
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
     const struct listed_terms *buffers = context;
-    const struct offered_terms *offered = &buffers->offered;
+    const struct terms_arguments *arguments = &buffers->arguments;
     batch_buffers.visit(buffers->batch, visit, visitor);
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
-        visit(visitor, offered->parameters[kind], "the parameters of terms");
+        visit(visitor, arguments->parameters[kind], "the parameters of terms");
     }
-    visit(visitor, offered->term_atoms, "the particles of terms");
-    visit(visitor, offered->term_ranks, "the ranks of terms");
-    visit(visitor, offered->incidence_start, "the terms of particles");
-    visit(visitor, offered->incidences, "the terms of particles");
+    visit(visitor, arguments->term_atoms, "the particles of terms");
+    visit(visitor, arguments->term_ranks, "the ranks of terms");
+    visit(visitor, arguments->incidence_start, "the terms of particles");
+    visit(visitor, arguments->incidences, "the terms of particles");
 }
 
 const struct workload_buffers bonded_buffers = { .size = sizeof(struct listed_terms),
@@ -484,6 +484,6 @@ const struct workload_buffers bonded_buffers = { .size = sizeof(struct listed_te
                                                  .free = free_terms,
                                                  .reorder = reorder,
                                                  .unit = count_unit,
-                                                 .offer = offer,
+                                                 .fill_arguments = fill_arguments,
                                                  .visit = visit_all,
                                                  .count = count_terms };

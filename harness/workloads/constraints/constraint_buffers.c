@@ -5,7 +5,7 @@
  * the particles in the order of molecules. */
 #include "workloads/workload_buffers.h"
 
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/potentials/bonded.h"
 #include "workloads/constraints/constraint_molecules.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 
 struct listed_constraints {
-    struct offered_constraints offered;
+    struct constraints_arguments arguments;
     struct constraint_host *host; /* what the buffers hold, by particle of the box */
     bool accum_is_double;
 };
@@ -44,22 +44,22 @@ static bool allocate(struct device *device, const char *label, size_t bytes, str
 static bool upload_fixed(struct device *device, struct listed_constraints *buffers,
                          struct error *error) {
     const struct constraint_host *host = buffers->host;
-    struct offered_constraints *offered = &buffers->offered;
+    struct constraints_arguments *arguments = &buffers->arguments;
     return upload_ints(device, "molecule_start", host->molecule_start, host->molecules + 1,
-                       &offered->molecule_start, error) &&
+                       &arguments->molecule_start, error) &&
            upload_ints(device, "constraint_start", host->constraint_start, host->molecules + 1,
-                       &offered->constraint_start, error) &&
+                       &arguments->constraint_start, error) &&
            buffer_upload_reals(
                device, "constraint_length",
                &(struct reals){ host->length, host->count, buffers->accum_is_double },
-               &offered->constraint_length, error) &&
+               &arguments->constraint_length, error) &&
            upload_ints(device, "block_constraints", host->block_constraint, host->blocks + 1,
-                       &offered->block_constraints, error) &&
+                       &arguments->block_constraints, error) &&
            upload_ints(device, "block_particles", host->block_particle, host->blocks + 1,
-                       &offered->block_particles, error) &&
-           upload_ints(device, "joint_start", host->joint_start, host->n + 1, &offered->joint_start,
-                       error) &&
-           upload_ints(device, "joints", host->joint, 2 * host->count, &offered->joints, error);
+                       &arguments->block_particles, error) &&
+           upload_ints(device, "joint_start", host->joint_start, host->n + 1,
+                       &arguments->joint_start, error) &&
+           upload_ints(device, "joints", host->joint, 2 * host->count, &arguments->joints, error);
 }
 
 static bool upload_waters(struct device *device, const char *variant,
@@ -69,9 +69,9 @@ static bool upload_waters(struct device *device, const char *variant,
            buffer_upload_reals(
                device, "water_shape",
                &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
-               &buffers->offered.water_shape, error) &&
+               &buffers->arguments.water_shape, error) &&
            allocate(device, "water_atoms", 4 * host->molecules * sizeof(int32_t),
-                    &buffers->offered.water_atoms, error);
+                    &buffers->arguments.water_atoms, error);
 }
 
 static bool upload_stars(struct device *device, const char *variant,
@@ -81,9 +81,9 @@ static bool upload_stars(struct device *device, const char *variant,
            buffer_upload_reals(
                device, "star_lengths",
                &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
-               &buffers->offered.star_lengths, error) &&
+               &buffers->arguments.star_lengths, error) &&
            allocate(device, "star_atoms", 4 * host->molecules * sizeof(int32_t),
-                    &buffers->offered.star_atoms, error);
+                    &buffers->arguments.star_atoms, error);
 }
 
 /* What a variant that takes molecules of one shape alone is given. */
@@ -132,15 +132,15 @@ static bool upload_inverse(struct device *device, const struct constraint_invers
                            struct listed_constraints *buffers, struct error *error) {
     const size_t count = buffers->host->count;
     const size_t elements = (size_t)inverse->start[count];
-    struct offered_constraints *offered = &buffers->offered;
-    return upload_ints(device, "inverse_start", inverse->start, count + 1, &offered->inverse_start,
-                       error) &&
+    struct constraints_arguments *arguments = &buffers->arguments;
+    return upload_ints(device, "inverse_start", inverse->start, count + 1,
+                       &arguments->inverse_start, error) &&
            upload_ints(device, "inverse_column", inverse->column, elements,
-                       &offered->inverse_column, error) &&
+                       &arguments->inverse_column, error) &&
            buffer_upload_reals(
                device, "inverse_value",
                &(struct reals){ inverse->value, elements, buffers->accum_is_double },
-               &offered->inverse_value, error);
+               &arguments->inverse_value, error);
 }
 
 static bool make_inverse(struct device *device, const struct box *box,
@@ -201,7 +201,7 @@ static bool write_atoms(struct listed_constraints *buffers, const struct member_
         room[4 * c + 2] = host->slot[host->pair[2 * c]];
         room[4 * c + 3] = host->slot[host->pair[2 * c + 1]];
     }
-    return write_ints(buffers->offered.constraint_atoms, room, 4 * host->count, error);
+    return write_ints(buffers->arguments.constraint_atoms, room, 4 * host->count, error);
 }
 
 static bool write_displacement(struct listed_constraints *buffers, const struct member_order *order,
@@ -212,7 +212,7 @@ static bool write_displacement(struct listed_constraints *buffers, const struct 
         memcpy(&placed[4 * place_of_member(order, host->n, i)], &host->moved[4 * i],
                4 * sizeof *placed);
     }
-    const bool written = placed ? buffer_write_reals(buffers->offered.displacement, placed,
+    const bool written = placed ? buffer_write_reals(buffers->arguments.displacement, placed,
                                                      4 * host->n, buffers->accum_is_double, error)
                                 : fail_out_of_memory(error, "the displacements");
     free(placed);
@@ -229,11 +229,11 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     }
     bool written = write_atoms(buffers, order, room, error);
     find_places(host, order, host->particle, host->n, room);
-    written = written && write_ints(buffers->offered.molecule_particles, room, host->n, error);
+    written = written && write_ints(buffers->arguments.molecule_particles, room, host->n, error);
     find_places(host, order, host->shaped, 4 * host->molecules, room);
     written = written &&
-              write_ints(buffers->offered.water_atoms, room, 4 * host->molecules, error) &&
-              write_ints(buffers->offered.star_atoms, room, 4 * host->molecules, error) &&
+              write_ints(buffers->arguments.water_atoms, room, 4 * host->molecules, error) &&
+              write_ints(buffers->arguments.star_atoms, room, 4 * host->molecules, error) &&
               write_displacement(buffers, order, error);
     free(room);
     return written;
@@ -264,8 +264,8 @@ static bool fill_host(const struct case_spec *spec, const struct box *box,
     if (!host) {
         return fail_out_of_memory(error, "the constraints");
     }
-    buffers->offered.constraint_count = (int32_t)host->count;
-    buffers->offered.molecule_count = (int32_t)host->molecules;
+    buffers->arguments.constraint_count = (int32_t)host->count;
+    buffers->arguments.molecule_count = (int32_t)host->molecules;
     return true;
 }
 
@@ -273,7 +273,7 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
                        const struct bonded_list *list, struct listed_constraints *buffers,
                        struct error *error) {
     const struct member_order as_they_are = { 0 };
-    struct offered_constraints *offered = &buffers->offered;
+    struct constraints_arguments *arguments = &buffers->arguments;
     struct requested_names *requested = calloc(1, sizeof *requested);
     if (!requested) {
         return fail_out_of_memory(error, "the constraints");
@@ -285,11 +285,11 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
                          (!requested_names_have(requested, "inverse_value") ||
                           make_inverse(device, box, buffers, error)) &&
                          allocate(device, "constraint_atoms", 4 * list->count * sizeof(int32_t),
-                                  &offered->constraint_atoms, error) &&
+                                  &arguments->constraint_atoms, error) &&
                          allocate(device, "molecule_particles", box->n * sizeof(int32_t),
-                                  &offered->molecule_particles, error) &&
+                                  &arguments->molecule_particles, error) &&
                          allocate(device, "displacement", 4 * box->n * accum_size(buffers),
-                                  &offered->displacement, error) &&
+                                  &arguments->displacement, error) &&
                          reorder(buffers, &as_they_are, error);
     free(requested);
     return created;
@@ -297,32 +297,32 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
 
 /* Every buffer, with what it holds. */
 static const struct held {
-    size_t at; /* in struct offered_constraints */
+    size_t at; /* in struct constraints_arguments */
     const char *words;
 } held[] = {
-    { offsetof(struct offered_constraints, displacement), "the displacements" },
-    { offsetof(struct offered_constraints, molecule_start), "the particles of molecules" },
-    { offsetof(struct offered_constraints, molecule_particles), "the particles of molecules" },
-    { offsetof(struct offered_constraints, constraint_start), "the constraints of molecules" },
-    { offsetof(struct offered_constraints, constraint_atoms), "the particles of constraints" },
-    { offsetof(struct offered_constraints, constraint_length), "the lengths of constraints" },
-    { offsetof(struct offered_constraints, block_constraints), "the blocks of constraints" },
-    { offsetof(struct offered_constraints, block_particles), "the blocks of particles" },
-    { offsetof(struct offered_constraints, joint_start), "the constraints of particles" },
-    { offsetof(struct offered_constraints, joints), "the constraints of particles" },
-    { offsetof(struct offered_constraints, inverse_start), "the inverse of the constraints" },
-    { offsetof(struct offered_constraints, inverse_column), "the inverse of the constraints" },
-    { offsetof(struct offered_constraints, inverse_value), "the inverse of the constraints" },
-    { offsetof(struct offered_constraints, water_atoms), "the particles of waters" },
-    { offsetof(struct offered_constraints, water_shape), "the lengths of waters" },
-    { offsetof(struct offered_constraints, star_atoms), "the particles of clusters" },
-    { offsetof(struct offered_constraints, star_lengths), "the lengths of clusters" },
+    { offsetof(struct constraints_arguments, displacement), "the displacements" },
+    { offsetof(struct constraints_arguments, molecule_start), "the particles of molecules" },
+    { offsetof(struct constraints_arguments, molecule_particles), "the particles of molecules" },
+    { offsetof(struct constraints_arguments, constraint_start), "the constraints of molecules" },
+    { offsetof(struct constraints_arguments, constraint_atoms), "the particles of constraints" },
+    { offsetof(struct constraints_arguments, constraint_length), "the lengths of constraints" },
+    { offsetof(struct constraints_arguments, block_constraints), "the blocks of constraints" },
+    { offsetof(struct constraints_arguments, block_particles), "the blocks of particles" },
+    { offsetof(struct constraints_arguments, joint_start), "the constraints of particles" },
+    { offsetof(struct constraints_arguments, joints), "the constraints of particles" },
+    { offsetof(struct constraints_arguments, inverse_start), "the inverse of the constraints" },
+    { offsetof(struct constraints_arguments, inverse_column), "the inverse of the constraints" },
+    { offsetof(struct constraints_arguments, inverse_value), "the inverse of the constraints" },
+    { offsetof(struct constraints_arguments, water_atoms), "the particles of waters" },
+    { offsetof(struct constraints_arguments, water_shape), "the lengths of waters" },
+    { offsetof(struct constraints_arguments, star_atoms), "the particles of clusters" },
+    { offsetof(struct constraints_arguments, star_lengths), "the lengths of clusters" },
 };
 enum { HELD = sizeof held / sizeof held[0] };
 
 static struct buffer *held_buffer(const struct listed_constraints *buffers, size_t which) {
     struct buffer *buffer;
-    memcpy(&buffer, (const char *)&buffers->offered + held[which].at, sizeof(struct buffer *));
+    memcpy(&buffer, (const char *)&buffers->arguments + held[which].at, sizeof(struct buffer *));
     return buffer;
 }
 
@@ -369,9 +369,9 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     return true;
 }
 
-static void offer(const void *context, struct offered_case *offered) {
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
     const struct listed_constraints *buffers = context;
-    offered->constraints = buffers->offered;
+    arguments->constraints = buffers->arguments;
 }
 
 const struct workload_buffers constraint_buffers = { .size = sizeof(struct listed_constraints),
@@ -379,5 +379,5 @@ const struct workload_buffers constraint_buffers = { .size = sizeof(struct liste
                                                      .free = free_constraints,
                                                      .reorder = reorder,
                                                      .unit = count_unit,
-                                                     .offer = offer,
+                                                     .fill_arguments = fill_arguments,
                                                      .visit = visit_all };

@@ -100,38 +100,39 @@ static const char *refuse_case(const struct case_spec *spec) {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offer constraint_offers[] = {
-    { "constraint_count", "int", OFFERED_INT(offered_constraints, constraint_count) },
-    { "molecule_count", "int", OFFERED_INT(offered_constraints, molecule_count) },
-    { "displacement", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, displacement) },
-    { "molecule_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, molecule_start) },
+static const struct kernel_parameter constraint_parameters[] = {
+    { "constraint_count", "int", FROM_INT(constraints_arguments, constraint_count) },
+    { "molecule_count", "int", FROM_INT(constraints_arguments, molecule_count) },
+    { "displacement", "GLOBAL const accum4 *", FROM_BUFFER(constraints_arguments, displacement) },
+    { "molecule_start", "GLOBAL const int *", FROM_BUFFER(constraints_arguments, molecule_start) },
     { "molecule_particles", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, molecule_particles) },
+      FROM_BUFFER(constraints_arguments, molecule_particles) },
     { "constraint_start", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, constraint_start) },
+      FROM_BUFFER(constraints_arguments, constraint_start) },
     { "constraint_atoms", "GLOBAL const int4 *",
-      OFFERED_BUFFER(offered_constraints, constraint_atoms) },
+      FROM_BUFFER(constraints_arguments, constraint_atoms) },
     { "constraint_length", "GLOBAL const accum *",
-      OFFERED_BUFFER(offered_constraints, constraint_length) },
+      FROM_BUFFER(constraints_arguments, constraint_length) },
     { "block_constraints", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, block_constraints) },
+      FROM_BUFFER(constraints_arguments, block_constraints) },
     { "block_particles", "GLOBAL const int *",
-      OFFERED_BUFFER(offered_constraints, block_particles) },
-    { "joint_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joint_start) },
-    { "joints", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, joints) },
-    { "inverse_start", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_start) },
-    { "inverse_column", "GLOBAL const int *", OFFERED_BUFFER(offered_constraints, inverse_column) },
-    { "inverse_value", "GLOBAL const accum *", OFFERED_BUFFER(offered_constraints, inverse_value) },
-    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, water_atoms) },
-    { "water_shape", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, water_shape) },
-    { "star_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_constraints, star_atoms) },
-    { "star_lengths", "GLOBAL const accum4 *", OFFERED_BUFFER(offered_constraints, star_lengths) },
+      FROM_BUFFER(constraints_arguments, block_particles) },
+    { "joint_start", "GLOBAL const int *", FROM_BUFFER(constraints_arguments, joint_start) },
+    { "joints", "GLOBAL const int *", FROM_BUFFER(constraints_arguments, joints) },
+    { "inverse_start", "GLOBAL const int *", FROM_BUFFER(constraints_arguments, inverse_start) },
+    { "inverse_column", "GLOBAL const int *", FROM_BUFFER(constraints_arguments, inverse_column) },
+    { "inverse_value", "GLOBAL const accum *", FROM_BUFFER(constraints_arguments, inverse_value) },
+    { "water_atoms", "GLOBAL const int4 *", FROM_BUFFER(constraints_arguments, water_atoms) },
+    { "water_shape", "GLOBAL const accum4 *", FROM_BUFFER(constraints_arguments, water_shape) },
+    { "star_atoms", "GLOBAL const int4 *", FROM_BUFFER(constraints_arguments, star_atoms) },
+    { "star_lengths", "GLOBAL const accum4 *", FROM_BUFFER(constraints_arguments, star_lengths) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { constraint_offers,
-                                          offsetof(struct offered_case, constraints) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { constraint_parameters, offsetof(struct case_arguments, constraints) },
+    { NULL, 0 }
+};
 static const char *const units[] = { "particle", "compute_unit", "box", "constraint",
                                      "molecule", "block",        NULL };
 
@@ -154,7 +155,7 @@ const struct workload workload_constraints = {
                                          "constr./s", "shake"),
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .append_words = append_words,
     .refusals = refusals,

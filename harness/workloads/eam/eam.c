@@ -100,30 +100,30 @@ static bool suits_kind(const char *kind) {
 /* ---- what kernels may bind ---- */
 
 static struct argument value_of_per_rho(const void *owner) {
-    const struct offered_eam *offered = owner;
-    return argument_real(offered->per_rho, offered->is_double);
+    const struct eam_arguments *arguments = owner;
+    return argument_real(arguments->per_rho, arguments->is_double);
 }
 
 static struct argument value_of_per_r(const void *owner) {
-    const struct offered_eam *offered = owner;
-    return argument_real(offered->per_r, offered->is_double);
+    const struct eam_arguments *arguments = owner;
+    return argument_real(arguments->per_r, arguments->is_double);
 }
 
-const struct offer eam_offers[] = {
-    { "element_count", "int", OFFERED_INT(offered_eam, count) },
-    { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_eam, types) },
-    { "rho_knots", "int", OFFERED_INT(offered_eam, rho_knots) },
-    { "r_knots", "int", OFFERED_INT(offered_eam, r_knots) },
-    { "knots_per_rho", "real", OFFERED_BY(value_of_per_rho) },
-    { "knots_per_r", "real", OFFERED_BY(value_of_per_r) },
-    { "embedding_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, embedding) },
-    { "density_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, density) },
-    { "pair_knots", "GLOBAL const real4 *", OFFERED_BUFFER(offered_eam, pair) },
+const struct kernel_parameter eam_parameters[] = {
+    { "element_count", "int", FROM_INT(eam_arguments, count) },
+    { "elements", "GLOBAL const int *", FROM_BUFFER(eam_arguments, types) },
+    { "rho_knots", "int", FROM_INT(eam_arguments, rho_knots) },
+    { "r_knots", "int", FROM_INT(eam_arguments, r_knots) },
+    { "knots_per_rho", "real", FROM_FUNCTION(value_of_per_rho) },
+    { "knots_per_r", "real", FROM_FUNCTION(value_of_per_r) },
+    { "embedding_knots", "GLOBAL const real4 *", FROM_BUFFER(eam_arguments, embedding) },
+    { "density_knots", "GLOBAL const real4 *", FROM_BUFFER(eam_arguments, density) },
+    { "pair_knots", "GLOBAL const real4 *", FROM_BUFFER(eam_arguments, pair) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { eam_offers, offsetof(struct offered_case, eam) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 }, { eam_parameters, offsetof(struct case_arguments, eam) }, { NULL, 0 }
+};
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 /* Whether functions depend on types. */
@@ -151,7 +151,7 @@ const struct workload workload_eam = {
     .has_more_pairs = workload_has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* densities are of many sizes */
     .append_words = append_words,
@@ -187,10 +187,11 @@ static const struct workload_factor step_factors[] = {
     { .name = NULL },
 };
 
-static const struct offers offers_of_steps[] = { { bindings_of_case, 0 },
-                                                 { step_offers, 0 },
-                                                 { eam_offers, offsetof(struct offered_case, eam) },
-                                                 { NULL, 0 } };
+static const struct parameter_table tables_of_steps[] = { { bindings_of_case, 0 },
+                                                          { step_parameters, 0 },
+                                                          { eam_parameters,
+                                                            offsetof(struct case_arguments, eam) },
+                                                          { NULL, 0 } };
 
 extern const struct workload workload_eam_step;
 const struct workload workload_eam_step = {
@@ -205,7 +206,7 @@ const struct workload workload_eam_step = {
     .has_more_pairs = workload_has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
-    .offers = offers_of_steps,
+    .parameter_tables = tables_of_steps,
     .append_words = append_words,
     .default_interaction = "sutton-chen",
     .default_kind = "copper",

@@ -2,7 +2,7 @@
  * particles. Without a table kernels read nothing of these. */
 #include "workloads/workload_buffers.h"
 
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/potentials/eam_table.h"
 #include "workloads/member_order.h"
 
@@ -13,7 +13,7 @@
 enum { KNOT_NUMBERS = 4 }; /* value, slope, and what p^2 and p^3 are multiplied by */
 
 struct eam_arrays {
-    struct offered_eam offered;
+    struct eam_arguments arguments;
     struct placed_types types;
 };
 
@@ -106,30 +106,31 @@ static bool upload_splines(struct device *device, const struct functions *functi
 }
 
 /* Without a table: something to bind. */
-static bool upload_nothing(struct device *device, struct offered_eam *offered,
+static bool upload_nothing(struct device *device, struct eam_arguments *arguments,
                            struct error *error) {
     const double none[KNOT_NUMBERS] = { 0 };
-    const struct reals reals = { none, KNOT_NUMBERS, offered->is_double };
-    return buffer_upload_reals(device, "embedding", &reals, &offered->embedding, error) &&
-           buffer_upload_reals(device, "density", &reals, &offered->density, error) &&
-           buffer_upload_reals(device, "pair", &reals, &offered->pair, error);
+    const struct reals reals = { none, KNOT_NUMBERS, arguments->is_double };
+    return buffer_upload_reals(device, "embedding", &reals, &arguments->embedding, error) &&
+           buffer_upload_reals(device, "density", &reals, &arguments->density, error) &&
+           buffer_upload_reals(device, "pair", &reals, &arguments->pair, error);
 }
 
 static bool upload_table(struct device *device, const struct eam_table *table,
-                         const struct box *box, struct offered_eam *offered, struct error *error) {
-    const bool wide = offered->is_double;
+                         const struct box *box, struct eam_arguments *arguments,
+                         struct error *error) {
+    const bool wide = arguments->is_double;
     const struct functions embedding = { "embedding", table->embedding, table->rho_knots, OF_EACH,
                                          wide };
     const struct functions density = { "density", table->density, table->r_knots, OF_EACH_AT_EACH,
                                        wide };
     const struct functions pair = { "pair", table->pair, table->r_knots, OF_EACH_TWO, wide };
-    offered->rho_knots = table->rho_knots;
-    offered->r_knots = table->r_knots;
-    offered->per_rho = 1 / table->drho;
-    offered->per_r = 1 / table->dr;
-    return upload_splines(device, &embedding, table, box, &offered->embedding, error) &&
-           upload_splines(device, &density, table, box, &offered->density, error) &&
-           upload_splines(device, &pair, table, box, &offered->pair, error);
+    arguments->rho_knots = table->rho_knots;
+    arguments->r_knots = table->r_knots;
+    arguments->per_rho = 1 / table->drho;
+    arguments->per_r = 1 / table->dr;
+    return upload_splines(device, &embedding, table, box, &arguments->embedding, error) &&
+           upload_splines(device, &density, table, box, &arguments->density, error) &&
+           upload_splines(device, &pair, table, box, &arguments->pair, error);
 }
 
 /* ---- the class ---- */
@@ -142,19 +143,19 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     if (table && !eam_table_fits(table, box, error)) {
         return false;
     }
-    buffers->offered.count = table ? box->types : 1;
-    buffers->offered.is_double = numeric_real_is_double(precision_numeric(spec->precision));
+    buffers->arguments.count = table ? box->types : 1;
+    buffers->arguments.is_double = numeric_real_is_double(precision_numeric(spec->precision));
     return placed_types_create(device, box, !table, &buffers->types, error) &&
-           (table ? upload_table(device, table, box, &buffers->offered, error)
-                  : upload_nothing(device, &buffers->offered, error));
+           (table ? upload_table(device, table, box, &buffers->arguments, error)
+                  : upload_nothing(device, &buffers->arguments, error));
 }
 
 static void free_arrays(void *context) {
     struct eam_arrays *buffers = context;
     placed_types_free(&buffers->types);
-    buffer_free(buffers->offered.embedding);
-    buffer_free(buffers->offered.density);
-    buffer_free(buffers->offered.pair);
+    buffer_free(buffers->arguments.embedding);
+    buffer_free(buffers->arguments.density);
+    buffer_free(buffers->arguments.pair);
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
@@ -162,24 +163,24 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     return placed_types_reorder(&buffers->types, order, error);
 }
 
-static void offer(const void *context, struct offered_case *offered) {
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
     const struct eam_arrays *buffers = context;
-    offered->eam = buffers->offered;
-    offered->eam.types = buffers->types.buffer;
+    arguments->eam = buffers->arguments;
+    arguments->eam.types = buffers->types.buffer;
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
     const struct eam_arrays *buffers = context;
-    const struct offered_eam *offered = &buffers->offered;
+    const struct eam_arguments *arguments = &buffers->arguments;
     visit(visitor, buffers->types.buffer, "the types");
-    visit(visitor, offered->embedding, "the embedding energies");
-    visit(visitor, offered->density, "the densities");
-    visit(visitor, offered->pair, "the pair energies");
+    visit(visitor, arguments->embedding, "the embedding energies");
+    visit(visitor, arguments->density, "the densities");
+    visit(visitor, arguments->pair, "the pair energies");
 }
 
 const struct workload_buffers eam_buffers = { .size = sizeof(struct eam_arrays),
                                               .create = create,
                                               .free = free_arrays,
                                               .reorder = reorder,
-                                              .offer = offer,
+                                              .fill_arguments = fill_arguments,
                                               .visit = visit_all };

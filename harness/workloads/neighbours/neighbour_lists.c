@@ -53,7 +53,7 @@ struct neighbour_lists {
     bool real_is_double;
     struct program *program;
     struct kernel *tools[LIST_TOOLS];
-    struct offered_lists offered;
+    struct lists_arguments arguments;
     struct list_case of; /* but what depends on an order */
     const struct case_spec *spec;
     enum room room;
@@ -93,33 +93,33 @@ static bool replace(struct neighbour_lists *lists, const char *label, size_t byt
 }
 
 static bool make_entries(struct neighbour_lists *lists, int32_t capacity, struct error *error) {
-    struct offered_lists *offered = &lists->offered;
+    struct lists_arguments *arguments = &lists->arguments;
     const size_t entries = entries_of(lists, capacity);
     const size_t real = real_bytes(lists);
-    offered->capacity = capacity;
-    return replace(lists, "neighbours", entries * sizeof(int32_t), &offered->neighbours, error) &&
+    arguments->capacity = capacity;
+    return replace(lists, "neighbours", entries * sizeof(int32_t), &arguments->neighbours, error) &&
            replace(lists, "pair_first", lists->form == LIST_COO ? entries * sizeof(int32_t) : 0,
-                   &offered->pair_first, error) &&
-           replace(lists, "neighbour_shifts", entries * shift_bytes(lists), &offered->shifts,
+                   &arguments->pair_first, error) &&
+           replace(lists, "neighbour_shifts", entries * shift_bytes(lists), &arguments->shifts,
                    error) &&
            replace(lists, "neighbour_vectors", lists->entries.vectors ? 3 * entries * real : 0,
-                   &offered->vectors, error) &&
+                   &arguments->vectors, error) &&
            replace(lists, "neighbour_distances", lists->entries.distances ? entries * real : 0,
-                   &offered->distances, error);
+                   &arguments->distances, error);
 }
 
 /* What the kernels say that they need: of a matrix for the longest row, else for all entries. */
 static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, struct error *error) {
-    const struct offered_lists *offered = &lists->offered;
+    const struct lists_arguments *arguments = &lists->arguments;
     *needed = 0;
     if (lists->form != LIST_MATRIX) {
-        return buffer_read(offered->pair_count, 0, needed, sizeof *needed, error);
+        return buffer_read(arguments->pair_count, 0, needed, sizeof *needed, error);
     }
     int32_t *count = malloc(lists->n * sizeof *count);
     if (!count) {
         return fail_out_of_memory(error, "the lengths of rows");
     }
-    const bool read = buffer_read(offered->count, 0, count, lists->n * sizeof *count, error);
+    const bool read = buffer_read(arguments->count, 0, count, lists->n * sizeof *count, error);
     for (size_t i = 0; read && i < lists->n; i++) {
         *needed = count[i] > *needed ? count[i] : *needed;
     }
@@ -157,7 +157,7 @@ static bool say_unsteady(const struct neighbour_lists *lists, int32_t needed, st
     return fail(error, STATUS_WRONG,
                 "with room for %d entries%s the kernels ask for %d, with room for less they asked "
                 "for %d",
-                lists->offered.capacity, lists->form == LIST_MATRIX ? " a row" : "", needed,
+                lists->arguments.capacity, lists->form == LIST_MATRIX ? " a row" : "", needed,
                 lists->needed);
 }
 
@@ -190,7 +190,7 @@ static bool clear_rows(struct neighbour_lists *lists, struct error *error) {
 static struct list_case case_of(const struct neighbour_lists *lists,
                                 const struct launched *launched) {
     struct list_case of = lists->of;
-    of.room = lists->offered.capacity;
+    of.room = lists->arguments.capacity;
     of.circle = (int32_t)order_share(launched->order, lists->n);
     of.shift = (int32_t)launched->order->shift;
     of.stride = (int32_t)order_stride(launched->order);
@@ -206,7 +206,7 @@ static struct argument types_of(const struct neighbour_lists *lists,
 
 static bool sum_up_entries(struct neighbour_lists *lists, const struct launched *launched,
                            struct error *error) {
-    const struct offered_lists *offered = &lists->offered;
+    const struct lists_arguments *arguments = &lists->arguments;
     const struct list_case of = case_of(lists, launched);
     const size_t most = (size_t)1 << 26; /* work-items, which share the entries of COO */
     const size_t items = lists->n * LANES;
@@ -215,10 +215,10 @@ static bool sum_up_entries(struct neighbour_lists *lists, const struct launched 
         ARGUMENTS(argument_value(&of, sizeof of), argument_int(LANES),
                   argument_buffer(launched->position), argument_int(lists->types),
                   types_of(lists, launched), argument_buffer(lists->cutoffs),
-                  argument_buffer(offered->count), argument_buffer(offered->row_begin),
-                  argument_buffer(offered->pair_first), argument_buffer(offered->pair_count),
-                  argument_buffer(offered->neighbours), argument_buffer(offered->shifts),
-                  argument_buffer(offered->vectors), argument_buffer(offered->distances),
+                  argument_buffer(arguments->count), argument_buffer(arguments->row_begin),
+                  argument_buffer(arguments->pair_first), argument_buffer(arguments->pair_count),
+                  argument_buffer(arguments->neighbours), argument_buffer(arguments->shifts),
+                  argument_buffer(arguments->vectors), argument_buffer(arguments->distances),
                   argument_buffer(lists->sums), argument_buffer(lists->faults),
                   argument_buffer(lists->heads), argument_buffer(lists->edge_count),
                   argument_buffer(lists->edges)),
@@ -273,7 +273,7 @@ static bool make_edge_room(struct neighbour_lists *lists, const struct launched 
 /* Adds the entries of a half list to the rows of both particles; returns the longest. */
 static int32_t longest_of_both(const struct neighbour_lists *lists, const int32_t *count,
                                const int32_t *neighbours, int32_t *both) {
-    const size_t width = (size_t)lists->offered.capacity;
+    const size_t width = (size_t)lists->arguments.capacity;
     int32_t longest = 0;
     for (size_t i = 0; i < lists->n; i++) {
         for (size_t k = 0; k < width && (int32_t)k < count[i]; k++) {
@@ -298,12 +298,12 @@ static bool need_for_any_order(struct neighbour_lists *lists, struct error *erro
         return true;
     }
     int32_t *count = malloc(bytes + 1);
-    int32_t *neighbours = malloc(buffer_bytes(lists->offered.neighbours) + 1);
+    int32_t *neighbours = malloc(buffer_bytes(lists->arguments.neighbours) + 1);
     int32_t *both = calloc(lists->n + 1, sizeof *both);
     bool read = count && neighbours && both
-                    ? buffer_read(lists->offered.count, 0, count, bytes, error) &&
-                          buffer_read(lists->offered.neighbours, 0, neighbours,
-                                      buffer_bytes(lists->offered.neighbours), error)
+                    ? buffer_read(lists->arguments.count, 0, count, bytes, error) &&
+                          buffer_read(lists->arguments.neighbours, 0, neighbours,
+                                      buffer_bytes(lists->arguments.neighbours), error)
                     : fail_out_of_memory(error, "the rows of a list");
     if (read) {
         const int32_t longest = longest_of_both(lists, count, neighbours, both);
@@ -320,7 +320,7 @@ static bool keep_room(void *context, bool *known, struct error *error) {
     struct neighbour_lists *lists = context;
     *known = lists->room == ROOM_AMPLE;
     const int32_t ample = ample_for(lists, lists->needed);
-    return !*known || ample <= lists->offered.capacity || set_room(lists, ample, error);
+    return !*known || ample <= lists->arguments.capacity || set_room(lists, ample, error);
 }
 
 static bool make_room(void *context, const struct launched *launched, bool *fits,
@@ -339,7 +339,7 @@ static bool make_room(void *context, const struct launched *launched, bool *fits
     }
     lists->room = ROOM_AMPLE;
     lists->needed = needed;
-    if (needed > lists->offered.capacity) {
+    if (needed > lists->arguments.capacity) {
         return set_room(lists, ample_for(lists, needed), error);
     }
     *fits = true;
@@ -349,7 +349,7 @@ static bool make_room(void *context, const struct launched *launched, bool *fits
 /* Of rows of equal width, the only ones that have room of their own. */
 static size_t first_stray(const struct neighbour_lists *lists, const int32_t *count,
                           const int32_t *neighbours) {
-    const size_t width = (size_t)lists->offered.capacity;
+    const size_t width = (size_t)lists->arguments.capacity;
     for (size_t i = 0; i < lists->n; i++) {
         for (size_t k = 0; count[i] == -1 && k < width; k++) {
             if (neighbours[i * width + k] != -1) {
@@ -367,13 +367,13 @@ static bool find_stray(void *context, size_t *place, struct error *error) {
     if (lists->form != LIST_MATRIX) {
         return true;
     }
-    const size_t all = bytes * (size_t)lists->offered.capacity;
+    const size_t all = bytes * (size_t)lists->arguments.capacity;
     int32_t *count = malloc(bytes + 1);
     int32_t *neighbours = malloc(all + 1);
     const bool read = count && neighbours
                           ? device_finish(lists->device, error) &&
-                                buffer_read(lists->offered.count, 0, count, bytes, error) &&
-                                buffer_read(lists->offered.neighbours, 0, neighbours, all, error)
+                                buffer_read(lists->arguments.count, 0, count, bytes, error) &&
+                                buffer_read(lists->arguments.neighbours, 0, neighbours, all, error)
                           : fail_out_of_memory(error, "the rows of a list");
     if (read) {
         *place = first_stray(lists, count, neighbours);
@@ -393,14 +393,14 @@ static void free_rows_of_coo(struct neighbour_lists *lists) {
 
 static void free_lists(void *context) {
     struct neighbour_lists *lists = context;
-    struct buffer *const buffers[] = { lists->offered.count,
-                                       lists->offered.neighbours,
-                                       lists->offered.row_begin,
-                                       lists->offered.pair_first,
-                                       lists->offered.pair_count,
-                                       lists->offered.shifts,
-                                       lists->offered.vectors,
-                                       lists->offered.distances,
+    struct buffer *const buffers[] = { lists->arguments.count,
+                                       lists->arguments.neighbours,
+                                       lists->arguments.row_begin,
+                                       lists->arguments.pair_first,
+                                       lists->arguments.pair_count,
+                                       lists->arguments.shifts,
+                                       lists->arguments.vectors,
+                                       lists->arguments.distances,
                                        lists->sums,
                                        lists->faults,
                                        lists->heads,
@@ -480,9 +480,9 @@ static bool find_images(struct neighbour_lists *lists, const struct case_spec *s
                         "cutoff %g: %s sees one image to either side, and the cell is %g high",
                         cutoff, variant->structure, height[k]);
         }
-        lists->offered.images[k] = (int32_t)images;
+        lists->arguments.images[k] = (int32_t)images;
     }
-    memcpy(lists->of.images, lists->offered.images, sizeof lists->of.images);
+    memcpy(lists->of.images, lists->arguments.images, sizeof lists->of.images);
     return true;
 }
 
@@ -510,14 +510,14 @@ static void describe_case(struct neighbour_lists *lists, const struct case_spec 
 }
 
 static bool allocate(struct neighbour_lists *lists, struct error *error) {
-    struct offered_lists *offered = &lists->offered;
+    struct lists_arguments *arguments = &lists->arguments;
     const size_t n = lists->n;
     const size_t row = n * sizeof(int32_t);
-    return replace(lists, "neighbour_count", row, &offered->count, error) &&
+    return replace(lists, "neighbour_count", row, &arguments->count, error) &&
            replace(lists, "row_begin",
                    lists->form == LIST_CSR ? (n + 1) * sizeof(int32_t) : sizeof(int32_t),
-                   &offered->row_begin, error) &&
-           replace(lists, "pair_count", sizeof(int32_t), &offered->pair_count, error) &&
+                   &arguments->row_begin, error) &&
+           replace(lists, "pair_count", sizeof(int32_t), &arguments->pair_count, error) &&
            make_entries(lists, 1, error);
 }
 
@@ -535,17 +535,17 @@ static bool make_tools(struct neighbour_lists *lists, struct error *error) {
 
 /* ---- for a client that takes the lists as they are ---- */
 
-struct offered_lists *neighbour_lists_arrays(void *buffers) {
-    return &((struct neighbour_lists *)buffers)->offered;
+struct lists_arguments *neighbour_lists_arrays(void *buffers) {
+    return &((struct neighbour_lists *)buffers)->arguments;
 }
 
 bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error) {
     struct neighbour_lists *lists = buffers;
     const size_t bytes = entries_of(lists, capacity) * sizeof(int32_t);
-    if (buffer_bytes(lists->offered.neighbours) < bytes) {
+    if (buffer_bytes(lists->arguments.neighbours) < bytes) {
         return make_entries(lists, capacity, error);
     }
-    lists->offered.capacity = capacity;
+    lists->arguments.capacity = capacity;
     return true;
 }
 
@@ -566,8 +566,8 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     lists->entries = list_entries_of(spec->list_entries);
     lists->real_is_double = numeric_real_is_double(precision_numeric(spec->precision));
     lists->rows = (struct listed_rows){ lists, read_row, list_all };
-    lists->offered.box_count = (int32_t)box_count(box);
-    lists->offered.particles_per_box = (int32_t)box_share(box);
+    lists->arguments.box_count = (int32_t)box_count(box);
+    lists->arguments.particles_per_box = (int32_t)box_share(box);
     describe_case(lists, spec, box, cutoff);
     if (!device_describe(device)->fp64) {
         return fail(error, STATUS_UNSUPPORTED,
@@ -601,8 +601,8 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     return true;
 }
 
-static void offer(const void *context, struct offered_case *offered) {
-    offered->lists = ((const struct neighbour_lists *)context)->offered;
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
+    arguments->lists = ((const struct neighbour_lists *)context)->arguments;
 }
 
 /* Nothing is only read. */
@@ -614,10 +614,10 @@ static void visit(const void *context, workload_buffer_visitor *visitor, void *o
 
 static bool fill(void *context, unsigned char value, struct error *error) {
     struct neighbour_lists *lists = context;
-    struct buffer *const written[] = { lists->offered.count,      lists->offered.neighbours,
-                                       lists->offered.row_begin,  lists->offered.pair_first,
-                                       lists->offered.pair_count, lists->offered.shifts,
-                                       lists->offered.vectors,    lists->offered.distances };
+    struct buffer *const written[] = { lists->arguments.count,      lists->arguments.neighbours,
+                                       lists->arguments.row_begin,  lists->arguments.pair_first,
+                                       lists->arguments.pair_count, lists->arguments.shifts,
+                                       lists->arguments.vectors,    lists->arguments.distances };
     bool filled = true;
     for (size_t b = 0; filled && b < sizeof written / sizeof written[0]; b++) {
         filled = buffer_fill(written[b], value, buffer_bytes(written[b]), error);
@@ -674,18 +674,19 @@ static bool read_reals(const struct neighbour_lists *lists, const struct buffer 
 /* So many entries from one on, to a place of the row. */
 static bool read_entries(const struct neighbour_lists *lists, size_t first, size_t count, size_t at,
                          struct listed_row *row, struct error *error) {
-    const struct offered_lists *offered = &lists->offered;
-    bool read = read_ints(offered->neighbours, first, count, row->j + at, error);
+    const struct lists_arguments *arguments = &lists->arguments;
+    bool read = read_ints(arguments->neighbours, first, count, row->j + at, error);
     if (lists->entries.shifts == SHIFTS_INT) {
-        read = read && read_ints(offered->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
+        read =
+            read && read_ints(arguments->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
     } else if (lists->entries.shifts == SHIFTS_CHAR) {
         read =
-            read && read_bytes(offered->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
+            read && read_bytes(arguments->shifts, 3 * first, 3 * count, row->shift + 3 * at, error);
     }
     return read && count > 0
-               ? (!lists->entries.vectors || read_reals(lists, offered->vectors, 3 * first,
+               ? (!lists->entries.vectors || read_reals(lists, arguments->vectors, 3 * first,
                                                         3 * count, row->vector + 3 * at, error)) &&
-                     (!lists->entries.distances || read_reals(lists, offered->distances, first,
+                     (!lists->entries.distances || read_reals(lists, arguments->distances, first,
                                                               count, row->distance + at, error))
                : read;
 }
@@ -711,10 +712,11 @@ static void sort_entries(const int32_t *first, size_t count, size_t n, struct ro
 static bool read_pair_count(const struct neighbour_lists *lists, size_t *count,
                             struct error *error) {
     int32_t all = 0;
-    if (!read_ints(lists->offered.pair_count, 0, 1, &all, error)) {
+    if (!read_ints(lists->arguments.pair_count, 0, 1, &all, error)) {
         return false;
     }
-    *count = all < 0 ? 0 : (size_t)(all < lists->offered.capacity ? all : lists->offered.capacity);
+    *count =
+        all < 0 ? 0 : (size_t)(all < lists->arguments.capacity ? all : lists->arguments.capacity);
     return true;
 }
 
@@ -728,7 +730,7 @@ static bool read_rows_of_coo(struct neighbour_lists *lists, struct error *error)
     rows->begin = calloc(lists->n + 2, sizeof *rows->begin);
     rows->entry = malloc((count + 1) * sizeof *rows->entry);
     const bool read = first && rows->begin && rows->entry
-                          ? read_ints(lists->offered.pair_first, 0, count, first, error)
+                          ? read_ints(lists->arguments.pair_first, 0, count, first, error)
                           : fail_out_of_memory(error, "the rows of a list");
     if (read) {
         sort_entries(first, count, lists->n, rows);
@@ -761,20 +763,20 @@ static bool gather_entries(struct neighbour_lists *lists, size_t place, struct l
 
 static bool read_listed(struct neighbour_lists *lists, size_t place, struct listed_row *row,
                         struct error *error) {
-    const struct offered_lists *offered = &lists->offered;
+    const struct lists_arguments *arguments = &lists->arguments;
     int32_t count = 0;
     int32_t begin = 0;
     if (lists->form == LIST_COO) {
         return gather_entries(lists, place, row, error);
     }
-    if (!read_ints(offered->count, place, 1, &count, error) ||
-        (lists->form == LIST_CSR && !read_ints(offered->row_begin, place, 1, &begin, error))) {
+    if (!read_ints(arguments->count, place, 1, &count, error) ||
+        (lists->form == LIST_CSR && !read_ints(arguments->row_begin, place, 1, &begin, error))) {
         return false;
     }
-    const size_t from = lists->form == LIST_MATRIX ? place * (size_t)offered->capacity
+    const size_t from = lists->form == LIST_MATRIX ? place * (size_t)arguments->capacity
                                                    : (size_t)(begin > 0 ? begin : 0);
-    const size_t end =
-        lists->form == LIST_MATRIX ? from + (size_t)offered->capacity : (size_t)offered->capacity;
+    const size_t end = lists->form == LIST_MATRIX ? from + (size_t)arguments->capacity
+                                                  : (size_t)arguments->capacity;
     const size_t there = end > from ? end - from : 0;
     const size_t wanted = count > 0 ? (size_t)count : 0;
     const size_t taken = wanted < there ? wanted : there;
@@ -844,16 +846,17 @@ static void *copy_of(const struct buffer *buffer, struct error *error) {
 
 static bool host_list_read(const struct neighbour_lists *lists, struct host_list *host,
                            struct error *error) {
-    const struct offered_lists *offered = &lists->offered;
-    host->room = entries_of(lists, offered->capacity);
-    host->j = copy_of(offered->neighbours, error);
-    host->first = copy_of(offered->pair_first, error);
-    host->count = copy_of(lists->form == LIST_COO ? offered->pair_count : offered->count, error);
-    host->begin = copy_of(offered->row_begin, error);
+    const struct lists_arguments *arguments = &lists->arguments;
+    host->room = entries_of(lists, arguments->capacity);
+    host->j = copy_of(arguments->neighbours, error);
+    host->first = copy_of(arguments->pair_first, error);
+    host->count =
+        copy_of(lists->form == LIST_COO ? arguments->pair_count : arguments->count, error);
+    host->begin = copy_of(arguments->row_begin, error);
     if (lists->entries.shifts == SHIFTS_INT) {
-        host->shift = copy_of(offered->shifts, error);
+        host->shift = copy_of(arguments->shifts, error);
     } else if (lists->entries.shifts == SHIFTS_CHAR) {
-        host->narrow = copy_of(offered->shifts, error);
+        host->narrow = copy_of(arguments->shifts, error);
     }
     return host->j && host->first && host->count && host->begin &&
            (lists->entries.shifts == SHIFTS_NONE || host->shift || host->narrow);
@@ -885,7 +888,7 @@ static size_t put_entries(const struct neighbour_lists *lists, const struct host
     for (size_t r = 0; r < rows; r++) {
         const size_t from = lists->form == LIST_COO   ? 0
                             : lists->form == LIST_CSR ? (size_t)(uint32_t)host->begin[r]
-                                                      : r * (size_t)lists->offered.capacity;
+                                                      : r * (size_t)lists->arguments.capacity;
         for (size_t k = 0; host->count[r] > 0 && k < (size_t)host->count[r]; k++) {
             const size_t at = from + k;
             if (at < host->room && numbers) {
@@ -943,6 +946,6 @@ const struct workload_buffers neighbour_buffers = { .size = sizeof(struct neighb
                                                     .free = free_lists,
                                                     .reorder = reorder,
                                                     .unit = count_unit,
-                                                    .offer = offer,
+                                                    .fill_arguments = fill_arguments,
                                                     .visit = visit,
                                                     .outputs = &outputs };

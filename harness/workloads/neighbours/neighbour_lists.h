@@ -34,7 +34,7 @@ enum { NEIGHBOUR_FAULTS = -1024 };
 
 /* Of buffers that neighbour_buffers made: the arrays that kernels are bound to, and the room
  * that kernels are given. A client may put arrays of its own there, and takes them out again. */
-struct offered_lists *neighbour_lists_arrays(void *buffers);
+struct lists_arguments *neighbour_lists_arrays(void *buffers);
 /* Room in arrays of their own. What was in them is gone. */
 bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error);
 /* Waits: the room that the last launch would have needed. */

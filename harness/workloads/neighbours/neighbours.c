@@ -132,28 +132,30 @@ static bool takes_cutoff(const struct box *box, bool endless) {
 /* ---- what kernels may bind ---- */
 
 static struct argument value_of_images(const void *owner) {
-    const struct offered_lists *lists = owner;
+    const struct lists_arguments *lists = owner;
     return argument_int4(lists->images, 0);
 }
 
-static const struct offer list_offers[] = {
-    { "neighbour_capacity", "int", OFFERED_INT(offered_lists, capacity) },
-    { "images", "int4", OFFERED_BY(value_of_images) },
-    { "box_count", "int", OFFERED_INT(offered_lists, box_count) },
-    { "particles_per_box", "int", OFFERED_INT(offered_lists, particles_per_box) },
-    { "neighbour_count", "GLOBAL int *", OFFERED_BUFFER(offered_lists, count) },
-    { "neighbours", "GLOBAL int *", OFFERED_BUFFER(offered_lists, neighbours) },
-    { "row_begin", "GLOBAL int *", OFFERED_BUFFER(offered_lists, row_begin) },
-    { "pair_first", "GLOBAL int *", OFFERED_BUFFER(offered_lists, pair_first) },
-    { "pair_count", "GLOBAL int *", OFFERED_BUFFER(offered_lists, pair_count) },
-    { "neighbour_shifts", "GLOBAL shift_t *", OFFERED_BUFFER(offered_lists, shifts) },
-    { "neighbour_vectors", "GLOBAL real *", OFFERED_BUFFER(offered_lists, vectors) },
-    { "neighbour_distances", "GLOBAL real *", OFFERED_BUFFER(offered_lists, distances) },
+static const struct kernel_parameter list_parameters[] = {
+    { "neighbour_capacity", "int", FROM_INT(lists_arguments, capacity) },
+    { "images", "int4", FROM_FUNCTION(value_of_images) },
+    { "box_count", "int", FROM_INT(lists_arguments, box_count) },
+    { "particles_per_box", "int", FROM_INT(lists_arguments, particles_per_box) },
+    { "neighbour_count", "GLOBAL int *", FROM_BUFFER(lists_arguments, count) },
+    { "neighbours", "GLOBAL int *", FROM_BUFFER(lists_arguments, neighbours) },
+    { "row_begin", "GLOBAL int *", FROM_BUFFER(lists_arguments, row_begin) },
+    { "pair_first", "GLOBAL int *", FROM_BUFFER(lists_arguments, pair_first) },
+    { "pair_count", "GLOBAL int *", FROM_BUFFER(lists_arguments, pair_count) },
+    { "neighbour_shifts", "GLOBAL shift_t *", FROM_BUFFER(lists_arguments, shifts) },
+    { "neighbour_vectors", "GLOBAL real *", FROM_BUFFER(lists_arguments, vectors) },
+    { "neighbour_distances", "GLOBAL real *", FROM_BUFFER(lists_arguments, distances) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { list_offers, offsetof(struct offered_case, lists) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { list_parameters, offsetof(struct case_arguments, lists) },
+    { NULL, 0 }
+};
 static const char *const units[] = { "particle", "compute_unit", "box", "csr",
                                      "csr_row",  "coo",          NULL };
 
@@ -193,7 +195,7 @@ const struct workload workload_neighbours = {
         WORKLOAD_WORDS_WITHOUT_SUMS("row", "a list", "listed pair", "pairs/s", "neighbours_loop"),
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED,
     .builds_in_launch = true,

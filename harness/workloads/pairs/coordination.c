@@ -161,9 +161,11 @@ static struct own_cutoff own_cutoff(const struct interaction *interaction) {
     return (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "dmax", true };
 }
 
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { batch_offers, offsetof(struct offered_case, batch) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { batch_parameters, offsetof(struct case_arguments, batch) },
+    { NULL, 0 }
+};
 static const char *const one_units[] = { "particle", "compute_unit", "box", NULL };
 static const char *const two_units[] = { "particle_a", "particle_b", "compute_unit", NULL };
 static const char *const pairs_units[] = { "pair", "compute_unit", NULL };
@@ -209,7 +211,7 @@ const struct workload workload_coordination = {
                .all_pairs = { "coordination_loop", "two_groups_two_pass" } },
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = one_units, [GROUPS_TWO] = two_units, [GROUPS_PAIRS] = pairs_units },
     .header_words = header_words,
     .precisions_refused = 1U << PRECISION_FIXED,

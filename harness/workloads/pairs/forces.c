@@ -131,9 +131,11 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
 
 static const char *const columns[] = { "batch", "batch_sizes", NULL };
 
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { batch_offers, offsetof(struct offered_case, batch) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { batch_parameters, offsetof(struct case_arguments, batch) },
+    { NULL, 0 }
+};
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 extern const struct judge judge_pair_sums;
@@ -150,7 +152,7 @@ const struct workload workload_forces = {
     .columns = columns,
     .buffers = &batch_buffers,
     .refuse_case = batch_refuse,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .append_words = kernel_text_append_words,
     .has_more_pairs = workload_has_more_pairs,

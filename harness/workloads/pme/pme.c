@@ -105,29 +105,29 @@ static bool has_charges(const char *kind) {
 /* ---- what kernels may bind ---- */
 
 static struct argument value_of_size(const void *owner) {
-    return argument_int4(((const struct offered_grid *)owner)->size, 0);
+    return argument_int4(((const struct grid_arguments *)owner)->size, 0);
 }
 
 static struct argument value_of_ewald(const void *owner) {
-    const struct offered_grid *grid = owner;
-    float narrow[OFFERED_EWALD];
-    for (int k = 0; k < OFFERED_EWALD; k++) {
+    const struct grid_arguments *grid = owner;
+    float narrow[EWALD_NUMBERS];
+    for (int k = 0; k < EWALD_NUMBERS; k++) {
         narrow[k] = (float)grid->ewald[k];
     }
     return grid->is_double ? argument_value(grid->ewald, sizeof grid->ewald)
                            : argument_value(narrow, sizeof narrow);
 }
 
-static const struct offer grid_offers[] = {
-    { "grid_size", "int4", OFFERED_BY(value_of_size) },
-    { "ewald", "ewald_args", OFFERED_BY(value_of_ewald) },
-    { "line_roots", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, roots) },
-    { "spline_moduli", "GLOBAL const accum *", OFFERED_BUFFER(offered_grid, moduli) },
+static const struct kernel_parameter grid_parameters[] = {
+    { "grid_size", "int4", FROM_FUNCTION(value_of_size) },
+    { "ewald", "ewald_args", FROM_FUNCTION(value_of_ewald) },
+    { "line_roots", "GLOBAL const accum *", FROM_BUFFER(grid_arguments, roots) },
+    { "spline_moduli", "GLOBAL const accum *", FROM_BUFFER(grid_arguments, moduli) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { grid_offers, offsetof(struct offered_case, grid) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 }, { grid_parameters, offsetof(struct case_arguments, grid) }, { NULL, 0 }
+};
 static const char *const units[] = { "particle",       "compute_unit", "box",
                                      "grid_point",     "grid_tile",    "fixed_grid_point",
                                      "spectrum_point", "x_line",       NULL };
@@ -177,7 +177,7 @@ const struct workload workload_pme = {
     .buffers = &pme_buffers,
     .words = WORKLOAD_WORDS_OF_FORCES("particles", "particle", "particles/s", "pme_atomic"),
     .axes = axes,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .append_words = append_words,

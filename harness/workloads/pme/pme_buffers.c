@@ -12,7 +12,7 @@ enum { MOST_ORDER = 6 };
 static const double pi = 3.14159265358979323846;
 
 struct pme_given {
-    struct offered_grid offered;
+    struct grid_arguments arguments;
     bool is_fixed;
     bool is_padded; /* rows along z have room for their spectrum */
 };
@@ -52,7 +52,7 @@ static void fill_moduli(int order, size_t size, double *moduli) {
 }
 
 static bool upload_moduli(struct device *device, const struct pme_settings *settings,
-                          struct offered_grid *offered, struct error *error) {
+                          struct grid_arguments *arguments, struct error *error) {
     const size_t *grid = settings->grid;
     const size_t count = grid[0] + grid[1] + grid[2];
     double *moduli = malloc(count * sizeof *moduli);
@@ -62,9 +62,9 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
     fill_moduli(settings->order, grid[0], moduli);
     fill_moduli(settings->order, grid[1], moduli + grid[0]);
     fill_moduli(settings->order, grid[2], moduli + grid[0] + grid[1]);
-    const bool uploaded = buffer_upload_reals(device, "spline_moduli",
-                                              &(struct reals){ moduli, count, offered->is_double },
-                                              &offered->moduli, error);
+    const bool uploaded = buffer_upload_reals(
+        device, "spline_moduli", &(struct reals){ moduli, count, arguments->is_double },
+        &arguments->moduli, error);
     free(moduli);
     return uploaded;
 }
@@ -72,10 +72,10 @@ static bool upload_moduli(struct device *device, const struct pme_settings *sett
 /* ---- the lattice ---- */
 
 static void fill_lattice(const struct cell *cell, const struct pme_settings *settings,
-                         struct offered_grid *offered) {
+                         struct grid_arguments *arguments) {
     const double *edge = cell->edge;
     const double *tilt = cell->tilt;
-    const double numbers[OFFERED_EWALD] = {
+    const double numbers[EWALD_NUMBERS] = {
         1 / edge[0],
         -tilt[0] / (edge[0] * edge[1]),
         (tilt[0] * tilt[2] - tilt[1] * edge[1]) / (edge[0] * edge[1] * edge[2]),
@@ -85,9 +85,9 @@ static void fill_lattice(const struct cell *cell, const struct pme_settings *set
         pi / settings->alpha * (pi / settings->alpha),
         settings->coulomb / (pi * edge[0] * edge[1] * edge[2]),
     };
-    memcpy(offered->ewald, numbers, sizeof numbers);
+    memcpy(arguments->ewald, numbers, sizeof numbers);
     for (int a = 0; a < 3; a++) {
-        offered->size[a] = (int)settings->grid[a];
+        arguments->size[a] = (int)settings->grid[a];
     }
 }
 
@@ -104,18 +104,18 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     }
     given->is_fixed = numeric_sums_are_fixed(numeric);
     given->is_padded = pme_grid_is_padded(spec->variant);
-    given->offered.is_double = numeric_accum_is_double(numeric);
-    fill_lattice(&box->cell, &settings, &given->offered);
-    return upload_moduli(device, &settings, &given->offered, error) &&
+    given->arguments.is_double = numeric_accum_is_double(numeric);
+    fill_lattice(&box->cell, &settings, &given->arguments);
+    return upload_moduli(device, &settings, &given->arguments, error) &&
            (!variant_takes(spec->variant, "line_roots") ||
-            transform_upload_roots(device, settings.grid[0], given->offered.is_double,
-                                   &given->offered.roots, error));
+            transform_upload_roots(device, settings.grid[0], given->arguments.is_double,
+                                   &given->arguments.roots, error));
 }
 
 static void free_given(void *buffers) {
-    const struct offered_grid *offered = &((struct pme_given *)buffers)->offered;
-    buffer_free(offered->moduli);
-    buffer_free(offered->roots);
+    const struct grid_arguments *arguments = &((struct pme_given *)buffers)->arguments;
+    buffer_free(arguments->moduli);
+    buffer_free(arguments->roots);
 }
 
 /* Nothing depends on the places of particles. */
@@ -128,7 +128,7 @@ static bool reorder(void *buffers, const struct member_order *order, struct erro
 
 static void size_of_grid(const void *buffers, size_t size[3]) {
     for (int a = 0; a < 3; a++) {
-        size[a] = (size_t)((const struct pme_given *)buffers)->offered.size[a];
+        size[a] = (size_t)((const struct pme_given *)buffers)->arguments.size[a];
     }
 }
 
@@ -156,15 +156,15 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
     return true;
 }
 
-static void offer(const void *buffers, struct offered_case *offered) {
-    offered->grid = ((const struct pme_given *)buffers)->offered;
+static void fill_arguments(const void *buffers, struct case_arguments *arguments) {
+    arguments->grid = ((const struct pme_given *)buffers)->arguments;
 }
 
 static void visit_all(const void *buffers, workload_buffer_visitor *visit, void *context) {
-    const struct offered_grid *offered = &((const struct pme_given *)buffers)->offered;
-    visit(context, offered->moduli, "the moduli of splines");
-    if (offered->roots) {
-        visit(context, offered->roots, "the roots of lines");
+    const struct grid_arguments *arguments = &((const struct pme_given *)buffers)->arguments;
+    visit(context, arguments->moduli, "the moduli of splines");
+    if (arguments->roots) {
+        visit(context, arguments->roots, "the roots of lines");
     }
 }
 
@@ -173,6 +173,6 @@ const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
                                               .free = free_given,
                                               .reorder = reorder,
                                               .unit = count_unit,
-                                              .offer = offer,
+                                              .fill_arguments = fill_arguments,
                                               .grid = size_of_grid,
                                               .visit = visit_all };

@@ -55,13 +55,13 @@ static const struct workload_refusal refusals[] = {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offer draw_offers[] = {
-    { "seed", "long64", OFFERED_LONG(offered_case, seed) },
-    { "step", "long64", OFFERED_LONG(offered_case, step) },
+static const struct kernel_parameter draw_parameters[] = {
+    { "seed", "long64", FROM_LONG(case_arguments, seed) },
+    { "step", "long64", FROM_LONG(case_arguments, step) },
     { 0 },
 };
 
-static const struct offers offers[] = { { draw_offers, 0 }, { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = { { draw_parameters, 0 }, { NULL, 0 } };
 static const char *const units[] = { "draw", "stream", "compute_unit", NULL };
 static const char *const header_words[] = { "@generator", NULL };
 
@@ -113,8 +113,8 @@ static double number_at(const struct case_spec *spec, const void *stored, size_t
                : real_at(stored, number_bytes(spec) == sizeof(double), k);
 }
 
-static const struct offer result = { "draws", "GLOBAL drawn *",
-                                     OFFERED_BUFFER(offered_set, result) };
+static const struct kernel_parameter result = { "draws", "GLOBAL drawn *",
+                                                FROM_BUFFER(set_arguments, result) };
 static const struct workload_places places = { &result, number_count, number_bytes, number_at };
 
 static double bytes(const struct case_spec *spec) {
@@ -149,7 +149,7 @@ const struct workload workload_random = {
                .all_pairs = { "philox", "philox" } },
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .header_words = header_words,
     .refuse_variant = refuse_variant,

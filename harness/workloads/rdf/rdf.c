@@ -168,8 +168,8 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     return strcmp(unit, "bin") == 0;
 }
 
-static void offer(const void *context, struct offered_case *offered) {
-    offered->elements.types = ((const struct rdf_buffers *)context)->types.buffer;
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
+    arguments->elements.types = ((const struct rdf_buffers *)context)->types.buffer;
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
@@ -181,20 +181,22 @@ static const struct workload_buffers rdf_buffers = { .size = sizeof(struct rdf_b
                                                      .free = free_all,
                                                      .reorder = reorder,
                                                      .unit = count_unit,
-                                                     .offer = offer,
+                                                     .fill_arguments = fill_arguments,
                                                      .visit = visit_all };
 
-static const struct offer type_offers[] = {
-    { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_elements, types) },
+static const struct kernel_parameter type_parameters[] = {
+    { "elements", "GLOBAL const int *", FROM_BUFFER(elements_arguments, types) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { type_offers, offsetof(struct offered_case, elements) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { type_parameters, offsetof(struct case_arguments, elements) },
+    { NULL, 0 }
+};
 static const char *const units[] = { "particle", "bin", "compute_unit", "box", NULL };
 
-static const struct offer result = { "histogram", "GLOBAL long64 *",
-                                     OFFERED_BUFFER(offered_set, result) };
+static const struct kernel_parameter result = { "histogram", "GLOBAL long64 *",
+                                                FROM_BUFFER(set_arguments, result) };
 static const struct workload_places places = { &result, number_count, number_bytes, number_at };
 
 static void append_words(const struct case_spec *spec, struct strbuf *text) {
@@ -222,7 +224,7 @@ const struct workload workload_rdf = {
     .own_cutoff = own_cutoff,
     .has_more_pairs = workload_has_more_pairs,
     .refuse_case = refuse_case,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* counts are whole numbers anyway */
     .append_words = append_words,

@@ -55,7 +55,7 @@ static struct own_cutoff own_cutoff(const struct interaction *interaction) {
     return (struct own_cutoff){ interaction->functions[0].cutoff, "--interaction", "rc", false };
 }
 
-static const struct offers offers[] = { { bindings_of_case, 0 }, { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = { { bindings_of_case, 0 }, { NULL, 0 } };
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 extern const struct judge judge_steinhardt;
@@ -72,7 +72,7 @@ const struct workload workload_steinhardt = {
     .interactions = interactions,
     .own_cutoff = own_cutoff,
     .has_more_pairs = workload_has_more_pairs,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* a length is no sum */
     .append_words = kernel_text_append_words,

@@ -150,7 +150,7 @@ const struct workload_refusal step_refusals_of_bodies[] = {
 
 /* ---- what kernels may bind ---- */
 
-static const struct offered_case *as_case(const void *owner) {
+static const struct case_arguments *as_case(const void *owner) {
     return owner;
 }
 
@@ -203,33 +203,35 @@ static struct argument value_of_face_scale(const void *owner) {
     return accum_of(owner, as_case(owner)->face_scale);
 }
 
-const struct offer step_offers[] = {
-    { "dt", "accum", OFFERED_BY(value_of_dt) },
-    { "steps", "int", OFFERED_BY(value_of_steps) },
-    { "totals", "GLOBAL accum *", OFFERED_BUFFER(offered_case, totals) },
-    { "bath", "GLOBAL accum *", OFFERED_BUFFER(offered_case, thermostat) },
-    { "field", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, field) },
-    { "face_sums", "GLOBAL long64 *", OFFERED_BUFFER(offered_case, face_sums) },
-    { "face_scale", "accum", OFFERED_BY(value_of_face_scale) },
-    { "molecule_count", "int", OFFERED_INT(offered_case, molecule_count) },
-    { "molecule_begin", "GLOBAL const int *", OFFERED_BUFFER(offered_case, molecule_begin) },
-    { "water_atoms", "GLOBAL const int4 *", OFFERED_BUFFER(offered_case, water_atoms) },
-    { "water_sides", "GLOBAL const accum *", OFFERED_BUFFER(offered_case, water_sides) },
-    { "temperature", "accum", OFFERED_BY(value_of_temperature) },
-    { "thermostat_time", "accum", OFFERED_BY(value_of_thermostat_time) },
-    { "freedom", "accum", OFFERED_BY(value_of_freedom) },
-    { "links", "int", OFFERED_BY(value_of_links) },
-    { "noise_keep", "accum", OFFERED_BY(value_of_noise_keep) },
-    { "noise_size", "accum", OFFERED_BY(value_of_noise_size) },
-    { "noise_seed", "long64", OFFERED_BY(value_of_noise_seed) },
-    { "step", "long64", OFFERED_LONG(offered_case, step) },
+const struct kernel_parameter step_parameters[] = {
+    { "dt", "accum", FROM_FUNCTION(value_of_dt) },
+    { "steps", "int", FROM_FUNCTION(value_of_steps) },
+    { "totals", "GLOBAL accum *", FROM_BUFFER(case_arguments, totals) },
+    { "bath", "GLOBAL accum *", FROM_BUFFER(case_arguments, thermostat) },
+    { "field", "GLOBAL const accum *", FROM_BUFFER(case_arguments, field) },
+    { "face_sums", "GLOBAL long64 *", FROM_BUFFER(case_arguments, face_sums) },
+    { "face_scale", "accum", FROM_FUNCTION(value_of_face_scale) },
+    { "molecule_count", "int", FROM_INT(case_arguments, molecule_count) },
+    { "molecule_begin", "GLOBAL const int *", FROM_BUFFER(case_arguments, molecule_begin) },
+    { "water_atoms", "GLOBAL const int4 *", FROM_BUFFER(case_arguments, water_atoms) },
+    { "water_sides", "GLOBAL const accum *", FROM_BUFFER(case_arguments, water_sides) },
+    { "temperature", "accum", FROM_FUNCTION(value_of_temperature) },
+    { "thermostat_time", "accum", FROM_FUNCTION(value_of_thermostat_time) },
+    { "freedom", "accum", FROM_FUNCTION(value_of_freedom) },
+    { "links", "int", FROM_FUNCTION(value_of_links) },
+    { "noise_keep", "accum", FROM_FUNCTION(value_of_noise_keep) },
+    { "noise_size", "accum", FROM_FUNCTION(value_of_noise_size) },
+    { "noise_seed", "long64", FROM_FUNCTION(value_of_noise_seed) },
+    { "step", "long64", FROM_LONG(case_arguments, step) },
     { 0 },
 };
 
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { step_offers, 0 },
-                                        { batch_offers, offsetof(struct offered_case, batch) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { step_parameters, 0 },
+    { batch_parameters, offsetof(struct case_arguments, batch) },
+    { NULL, 0 }
+};
 const char *const step_units[] = { "particle", "compute_unit", "box", "molecule", NULL };
 const char *const step_header_words[] = { "@forces", "STEP_PARAMETERS", NULL };
 
@@ -293,7 +295,7 @@ const struct workload workload_step = {
     .words = STEP_WORDS("interacting pair", "verlet+all_pairs_loop"),
     .axes = axes,
     .columns = columns,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .buffers = &batch_buffers,
     .refuse_case = refuse_case,
     .units = { [GROUPS_ONE] = step_units },

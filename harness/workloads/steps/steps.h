@@ -13,7 +13,7 @@
 
 extern const struct workload_field step_fields[];
 extern const struct workload_scalar step_scalars[];
-extern const struct offer step_offers[];
+extern const struct kernel_parameter step_parameters[];
 extern const char *const step_units[], *const step_header_words[];
 extern const struct judge judge_trajectory;
 

@@ -3,7 +3,7 @@
  */
 #include "workloads/workload_buffers.h"
 
-#include "kernels/offers.h"
+#include "kernels/kernel_parameters.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/pair_text.h"
 #include "workloads/member_order.h"
@@ -15,7 +15,7 @@
 enum { PAIR_NUMBERS = 12, SW_TRIPLET_NUMBERS = 2, TRIPLET_NUMBERS = 8 };
 
 struct element_arrays {
-    struct offered_elements offered;
+    struct elements_arguments arguments;
     struct placed_types types;
 };
 
@@ -87,10 +87,10 @@ static bool check_numbers(const double *numbers, size_t count, bool real_is_doub
 }
 
 static bool upload_parameters(struct device *device, const struct case_spec *spec,
-                              const struct box *box, struct offered_elements *offered,
+                              const struct box *box, struct elements_arguments *arguments,
                               struct error *error) {
     const bool wide = numeric_real_is_double(precision_numeric(spec->precision));
-    const size_t types = (size_t)offered->count;
+    const size_t types = (size_t)arguments->count;
     const size_t pairs = PAIR_NUMBERS * types * types;
     const size_t triplets =
         (size_t)triplet_numbers(spec->interaction.functions[0].elements) * types * types * types;
@@ -98,13 +98,13 @@ static bool upload_parameters(struct device *device, const struct case_spec *spe
     if (!numbers) {
         return fail_out_of_memory(error, "the parameters of elements");
     }
-    stage(&spec->interaction, box, offered->count, numbers, numbers + pairs);
+    stage(&spec->interaction, box, arguments->count, numbers, numbers + pairs);
     const struct reals of_pairs = { numbers, pairs, wide };
     const struct reals of_triplets = { numbers + pairs, triplets, wide };
     const bool made =
         check_numbers(numbers, pairs + triplets, wide, error) &&
-        buffer_upload_reals(device, "pairs of elements", &of_pairs, &offered->pairs, error) &&
-        buffer_upload_reals(device, "triplets of elements", &of_triplets, &offered->triplets,
+        buffer_upload_reals(device, "pairs of elements", &of_pairs, &arguments->pairs, error) &&
+        buffer_upload_reals(device, "triplets of elements", &of_triplets, &arguments->triplets,
                             error);
     free(numbers);
     return made;
@@ -118,16 +118,16 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     if (table && !element_table_fits(table, box, error)) {
         return false;
     }
-    buffers->offered.count = table ? box->types : 1;
+    buffers->arguments.count = table ? box->types : 1;
     return placed_types_create(device, box, !table, &buffers->types, error) &&
-           upload_parameters(device, spec, box, &buffers->offered, error);
+           upload_parameters(device, spec, box, &buffers->arguments, error);
 }
 
 static void free_arrays(void *context) {
     struct element_arrays *buffers = context;
     placed_types_free(&buffers->types);
-    buffer_free(buffers->offered.pairs);
-    buffer_free(buffers->offered.triplets);
+    buffer_free(buffers->arguments.pairs);
+    buffer_free(buffers->arguments.triplets);
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
@@ -135,23 +135,23 @@ static bool reorder(void *context, const struct member_order *order, struct erro
     return placed_types_reorder(&buffers->types, order, error);
 }
 
-static void offer(const void *context, struct offered_case *offered) {
+static void fill_arguments(const void *context, struct case_arguments *arguments) {
     const struct element_arrays *buffers = context;
-    offered->elements = buffers->offered;
-    offered->elements.types = buffers->types.buffer;
+    arguments->elements = buffers->arguments;
+    arguments->elements.types = buffers->types.buffer;
 }
 
 static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
     const struct element_arrays *buffers = context;
-    const struct offered_elements *offered = &buffers->offered;
+    const struct elements_arguments *arguments = &buffers->arguments;
     visit(visitor, buffers->types.buffer, "the types");
-    visit(visitor, offered->pairs, "the parameters of pairs");
-    visit(visitor, offered->triplets, "the parameters of triplets");
+    visit(visitor, arguments->pairs, "the parameters of pairs");
+    visit(visitor, arguments->triplets, "the parameters of triplets");
 }
 
 const struct workload_buffers element_buffers = { .size = sizeof(struct element_arrays),
                                                   .create = create,
                                                   .free = free_arrays,
                                                   .reorder = reorder,
-                                                  .offer = offer,
+                                                  .fill_arguments = fill_arguments,
                                                   .visit = visit_all };

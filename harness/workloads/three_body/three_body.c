@@ -125,16 +125,18 @@ static bool suits_kind(const char *kind) {
 
 /* ---- what kernels may bind ---- */
 
-const struct offer element_offers[] = {
-    { "element_count", "int", OFFERED_INT(offered_elements, count) },
-    { "elements", "GLOBAL const int *", OFFERED_BUFFER(offered_elements, types) },
-    { "element_pairs", "GLOBAL const real4 *", OFFERED_BUFFER(offered_elements, pairs) },
-    { "element_triplets", "GLOBAL const real2 *", OFFERED_BUFFER(offered_elements, triplets) },
+const struct kernel_parameter element_parameters[] = {
+    { "element_count", "int", FROM_INT(elements_arguments, count) },
+    { "elements", "GLOBAL const int *", FROM_BUFFER(elements_arguments, types) },
+    { "element_pairs", "GLOBAL const real4 *", FROM_BUFFER(elements_arguments, pairs) },
+    { "element_triplets", "GLOBAL const real2 *", FROM_BUFFER(elements_arguments, triplets) },
     { 0 },
 };
-static const struct offers offers[] = { { bindings_of_case, 0 },
-                                        { element_offers, offsetof(struct offered_case, elements) },
-                                        { NULL, 0 } };
+static const struct parameter_table parameter_tables[] = {
+    { bindings_of_case, 0 },
+    { element_parameters, offsetof(struct case_arguments, elements) },
+    { NULL, 0 }
+};
 static const char *const units[] = { "particle", "compute_unit", "box", NULL };
 
 /* Whether parameters are read from memory, or are part of the text. */
@@ -163,7 +165,7 @@ const struct workload workload_three_body = {
     .has_more_pairs = has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
-    .offers = offers,
+    .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .append_words = append_words,
     .groups = GROUPS_ONE_BIT,
@@ -198,11 +200,12 @@ static const struct workload_factor step_factors[] = {
     { .name = NULL },
 };
 
-static const struct offers offers_of_steps[] = { { bindings_of_case, 0 },
-                                                 { step_offers, 0 },
-                                                 { element_offers,
-                                                   offsetof(struct offered_case, elements) },
-                                                 { NULL, 0 } };
+static const struct parameter_table tables_of_steps[] = {
+    { bindings_of_case, 0 },
+    { step_parameters, 0 },
+    { element_parameters, offsetof(struct case_arguments, elements) },
+    { NULL, 0 }
+};
 
 extern const struct workload workload_three_body_step;
 const struct workload workload_three_body_step = {
@@ -217,7 +220,7 @@ const struct workload workload_three_body_step = {
     .has_more_pairs = has_more_pairs,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
-    .offers = offers_of_steps,
+    .parameter_tables = tables_of_steps,
     .append_words = append_words,
     .default_interaction = "stillinger-weber",
     .default_kind = "diamond",

@@ -1,64 +1,65 @@
 /*
- * offers — the parameters that kernels may have: tables of a name, a type and where the value
- * lies.
+ * kernel_parameters — the parameters that kernels may have: tables of a name, a type and where the
+ * value lies.
  *
  * From these tables come the check of a kernel's parameter list, the choices that a message names
  * and the values that a launch passes.
  */
-#ifndef PAIRMARK_KERNELS_OFFERS_H
-#define PAIRMARK_KERNELS_OFFERS_H
+#ifndef PAIRMARK_KERNELS_KERNEL_PARAMETERS_H
+#define PAIRMARK_KERNELS_KERNEL_PARAMETERS_H
 
 #include "devices/device.h"
 #include "kernels/variant.h"
 
 #include <stddef.h>
 
-/* The longest type that is offered, in characters with the final NUL. */
-enum { OFFER_TYPE_SIZE = 128 };
+/* The longest type, in characters with the final NUL. */
+enum { PARAMETER_TYPE_SIZE = 128 };
 
-enum offer_kind {
-    OFFER_BUFFER, /* a member of type struct buffer * */
-    OFFER_INT,    /* a member of an integer type, as an int */
-    OFFER_LONG,   /* a member of 64 bits */
-    OFFER_COMPUTED
+enum value_kind {
+    VALUE_BUFFER, /* a member of type struct buffer * */
+    VALUE_INT,    /* a member of an integer type, as an int */
+    VALUE_LONG,   /* a member of 64 bits */
+    VALUE_COMPUTED
 };
 
-struct offer {
+struct kernel_parameter {
     const char *name;
     /* As a kernel declares it: "int", "real4", "GLOBAL const int4 *", the name of a struct of the
      * dialect. Alternative types stand with " or " between them. */
     const char *type;
     /* Where the value comes from: one of the macros below. */
-    enum offer_kind kind;
+    enum value_kind kind;
     size_t at, size; /* of the member in the owner, in bytes */
     struct argument (*compute)(const void *owner);
 };
 
 /* The member of a struct: a buffer, an integer; or what a function makes of the struct. A buffer
  * that was not asked for may be NULL. */
-#define OFFERED_BUFFER(STRUCT, MEMBER) OFFER_BUFFER, offsetof(struct STRUCT, MEMBER), 0, NULL
-#define OFFERED_INT(STRUCT, MEMBER)                                                                \
-    OFFER_INT, offsetof(struct STRUCT, MEMBER), sizeof(((struct STRUCT *)0)->MEMBER), NULL
-#define OFFERED_LONG(STRUCT, MEMBER) OFFER_LONG, offsetof(struct STRUCT, MEMBER), 0, NULL
-#define OFFERED_BY(FUNCTION) OFFER_COMPUTED, 0, 0, FUNCTION
+#define FROM_BUFFER(STRUCT, MEMBER) VALUE_BUFFER, offsetof(struct STRUCT, MEMBER), 0, NULL
+#define FROM_INT(STRUCT, MEMBER)                                                                   \
+    VALUE_INT, offsetof(struct STRUCT, MEMBER), sizeof(((struct STRUCT *)0)->MEMBER), NULL
+#define FROM_LONG(STRUCT, MEMBER) VALUE_LONG, offsetof(struct STRUCT, MEMBER), 0, NULL
+#define FROM_FUNCTION(FUNCTION) VALUE_COMPUTED, 0, 0, FUNCTION
 
 /* The value as it is now. */
-struct argument offer_value(const struct offer *offer, const void *owner);
+struct argument kernel_parameter_value(const struct kernel_parameter *parameter, const void *owner);
 
-/* A table of offers of a part of the owner, which lies `at` bytes into it. A list of these ends
- * with a table of NULL. */
-struct offers {
-    const struct offer *table; /* ends with a name of NULL */
+/* A table of parameters with values in a part of the owner, which lies `at` bytes into it. A list
+ * of these ends with a table of NULL. */
+struct parameter_table {
+    const struct kernel_parameter *table; /* ends with a name of NULL */
     size_t at;
 };
 
-/* The offer of that name and its place in the owner; NULL when there is none. `at` may be NULL.
+/* The parameter of that name and its place in the owner; NULL when there is none. `at` may be NULL.
  */
-const struct offer *offers_find(const struct offers *offers, const char *name, size_t *at);
+const struct kernel_parameter *parameter_tables_find(const struct parameter_table *tables,
+                                                     const char *name, size_t *at);
 
-/* The value of the offer of that name; false when there is none. */
-bool offers_value(const struct offers *offers, const void *owner, const char *name,
-                  struct argument *argument);
+/* The value of the parameter of that name; false when there is none. */
+bool parameter_tables_value(const struct parameter_table *tables, const void *owner,
+                            const char *name, struct argument *argument);
 
 /* ---- what is asked for ---- */
 
