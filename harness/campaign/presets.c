@@ -49,7 +49,7 @@ void preset_append_names(struct strbuf *text) {
 void preset_describe(struct strbuf *text) {
     struct heading heading;
     for (const char *at = all_presets(); next_heading(&at, &heading);) {
-        strbuf_append(text, "  %-12s %.*s\n", heading.name, heading.help_length, heading.help);
+        strbuf_append(text, "  %-14s %.*s\n", heading.name, heading.help_length, heading.help);
     }
 }
 

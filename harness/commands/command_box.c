@@ -155,7 +155,7 @@ static const struct command_option options[] = {
       .help = "keeps the periodic images along these axes alone: xy of a slab, z of a wire",
       OPTION_STORED(struct request, periodic) },
     { "--box", .placeholder = "FILE", .values = OPTION_FILE,
-      .help = "takes a box that is there instead (see --box of eval)",
+      .help = "reads a box instead (`pairmark help axes`: --box)",
       OPTION_STORED(struct request, file) },
     { "--atom-style", .placeholder = "STYLE",
       .help =

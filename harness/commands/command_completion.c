@@ -213,10 +213,12 @@ static int run(void *context, struct error *error) {
 
 static const struct command_option no_options[] = { { .name = NULL } };
 
-const struct command completion_command = { .name = "completion",
-                                            .summary = "what completes these words in a shell",
-                                            .run = run,
-                                            COMMAND_REQUEST(struct request),
-                                            .take_operand = take_shell,
-                                            .options = no_options,
-                                            .operands = "bash zsh" };
+const struct command completion_command = {
+    .name = "completion",
+    .summary = "completion of commands and options in bash and zsh",
+    .run = run,
+    COMMAND_REQUEST(struct request),
+    .take_operand = take_shell,
+    .options = no_options,
+    .operands = "bash zsh"
+};

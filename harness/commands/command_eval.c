@@ -35,8 +35,8 @@ static const struct command_option option_table[] = {
               "too long (the same as --reference none)",
       OPTION_STORED(struct eval_options, no_reference) },
     { "--reference", .placeholder = "WAY", .values = "threads serial none",
-      .help = "what results are compared with: threads (all processors; unless given), serial, the "
-              "plain sums, which differ in rounding alone, or none" },
+      .help = "how the reference computes: on all processors (threads), by plain loops (serial), "
+              "which differ in rounding alone, or not at all (none) (threads)" },
     { "--forces", .placeholder = "FILE", .values = OPTION_FILE,
       .help = "writes the box with the force on each particle, or the derivatives of a "
               "coordination by its position (extended XYZ)",

@@ -631,7 +631,7 @@ static const struct command_option options[] = {
     { "--hidden", .placeholder = "K", .help = "hidden boxes per case (10)",
       OPTION_COUNT(struct judge_run, request.hidden, 0, MAX_HIDDEN) },
     { "--hidden-seed", .placeholder = "S",
-      .help = "what they are drawn from (drawn; printed, so that a verdict can be repeated)",
+      .help = "seed of the hidden boxes (drawn and printed, so that a verdict can be repeated)",
       OPTION_COUNT(struct judge_run, request.hidden_seed, 0, SEED_MASK),
       OPTION_NOTED(struct judge_run, request.seed_given) },
     { "--turns", .placeholder = "K", .help = "how often both are timed, 2 at least (5)",

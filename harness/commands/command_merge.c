@@ -69,7 +69,8 @@ static int run(void *context, struct error *error) {
 }
 
 const struct command merge_command = { .name = "merge",
-                                       .summary = "one run of the shares that several machines ran",
+                                       .summary =
+                                           "join the shares that several machines ran into one run",
                                        .run = run,
                                        .options = options,
                                        COMMAND_REQUEST(struct merge_request),

@@ -17,9 +17,9 @@
 enum { SHARED_REFERENCE, SHARED_NO_CONFINEMENT, SHARED_HELP };
 static const struct command_option shared_options[] = {
     [SHARED_REFERENCE] = { "--reference", .placeholder = "WAY", .values = "threads serial",
-                           .help = "what results are compared with: threads (all processors; "
-                                   "unless given) or serial, the plain sums, which differ in "
-                                   "rounding alone" },
+                           .help = "how the reference computes: on all processors (threads) or "
+                                   "by plain loops (serial), which differ in rounding alone "
+                                   "(threads)" },
     [SHARED_NO_CONFINEMENT] = { "--no-confinement", .help =
                                                         "let kernels do all that you may do: see "
                                                         "docs/pairmark.1, SECURITY" },
@@ -354,7 +354,7 @@ bool command_describe_device(const char *name, double deadline_s, struct device_
 
 static void append_options(const struct command *command, struct strbuf *text) {
     const struct command_option *option = command->options;
-    strbuf_append(text, "%s", option->name ? "\nOptions:\n" : "");
+    strbuf_append(text, "%s", option->name ? "\nOptions (defaults in parentheses):\n" : "");
     for (; option->name; option++) {
         char head[64];
         enum axis axis = axis_find(option->name);
@@ -381,8 +381,9 @@ void command_append_axes(const char *what, struct strbuf *text) {
 
 void command_print_axes(void) {
     struct strbuf text = { 0 };
-    strbuf_append(&text, "Axes say which kernels run, on what. Lists by comma, globs for names, "
-                         "ranges for\nnumbers: 1k:1M:x4, 100:500:+100.\n\n");
+    strbuf_append(&text,
+                  "Axes say which kernels run, on what. Lists by comma, globs for names, "
+                  "ranges for\nnumbers: 1k:1M:x4, 100:500:+100; defaults in parentheses.\n\n");
     axes_append_help(&text);
     (void)fputs(text.data ? text.data : "", stdout);
     strbuf_free(&text);

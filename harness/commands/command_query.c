@@ -112,7 +112,7 @@ static int run(void *context, struct error *error) {
 }
 
 const struct command query_command = { .name = "query",
-                                       .summary = "an SQL question to recorded rows",
+                                       .summary = "ask recorded rows in SQL",
                                        .run = run,
                                        .options = options,
                                        .take_option = take_option,

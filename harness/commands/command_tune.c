@@ -186,7 +186,7 @@ static int run(void *context, struct error *error) {
 
 static const struct command_option options[] = {
     { "--budget", .placeholder = "S",
-      .help = "stop after about S seconds (60, 60s, 5m): combinations near\n"
+      .help = "stop after about S seconds (60, 60s, 5m): combinations near "
               "the fastest so far are tried first",
       OPTION_DURATION(struct tuning_request, budget_s) },
     { "--store", .placeholder = "FILE", .values = OPTION_FILE,

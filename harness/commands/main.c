@@ -136,7 +136,7 @@ static void print_usage(FILE *stream) {
                           "device.\n\n"
                           "commands:\n");
     for (const struct command *const *command = command_table; *command; command++) {
-        (void)fprintf(stream, "  %-10s %s\n", (*command)->name, (*command)->summary);
+        (void)fprintf(stream, "  %-11s %s\n", (*command)->name, (*command)->summary);
     }
     (void)fprintf(stream,
                   "\n"

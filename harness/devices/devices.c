@@ -110,7 +110,7 @@ static bool fail_no_device(const char *name, const struct device_list *list,
     struct strbuf choices = { 0 };
     for (size_t i = 0; i < list->count; i++) {
         const struct device_info *info = &list->items[i];
-        strbuf_append(&choices, "%s%s (%s)", i ? ", " : "", info->name,
+        strbuf_append(&choices, "%s%s (%s)", i ? ", " : "there are: ", info->name,
                       info->unusable[0] ? info->unusable : info->model);
     }
     struct strbuf reasons = { 0 };
@@ -121,15 +121,14 @@ static bool fail_no_device(const char *name, const struct device_list *list,
             strbuf_append(&reasons, "; ");
         }
     }
-    const char *there = choices.length ? choices.data : "none";
+    const char *there = choices.length ? choices.data : "none was found";
     const char *separator = reasons.length ? "; " : "";
     const char *why = reasons.length ? reasons.data : "";
     if (*name) {
-        (void)fail(error, STATUS_BAD_INPUT, "no device is called '%s'; there are: %s%s%s", name,
-                   there, separator, why);
+        (void)fail(error, STATUS_BAD_INPUT, "no device is called '%s'; %s%s%s", name, there,
+                   separator, why);
     } else {
-        (void)fail(error, STATUS_SYSTEM, "no usable device; there are: %s%s%s", there, separator,
-                   why);
+        (void)fail(error, STATUS_SYSTEM, "no usable device; %s%s%s", there, separator, why);
     }
     strbuf_free(&choices);
     strbuf_free(&reasons);

@@ -242,7 +242,8 @@ static void help_is_folded_at_words(void **state) {
     assert_string_equal(
         text.data,
         "  --n N                few words\n"
-        "  --an-option-that-is-long words\n"
+        "  --an-option-that-is-long\n"
+        "                       words\n"
         "  --x                  words that are too many for a line of this width and so\n"
         "                       are folded where a word ends, and go on beneath\n");
     strbuf_free(&text);

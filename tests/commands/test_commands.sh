@@ -73,7 +73,11 @@ check "devices --json says whether usable" grep -qE '"usable": ?true' "$work/out
 device=$(field name)
 # Where PoCL is all there is, it offers nothing without a cache of its own, and does not say why.
 POCL_CACHE_DIR=/proc/none "$pairmark" devices >"$work/out" 2>"$work/err"
-out "no device was found" && check "what PoCL may be in want of" out POCL_CACHE_DIR
+if out "no device was found"; then
+    check "what PoCL may be in want of" out POCL_CACHE_DIR
+    POCL_CACHE_DIR=/proc/none "$pairmark" eval --kind lattice --n 64 >"$work/out" 2>"$work/err"
+    check "a command that needs one says so" err "no usable device; none was found; "
+fi
 
 # ---- list ----
 check "list" exits 0 list

@@ -18,6 +18,10 @@ for command in "${commands[@]}"; do
     check "$command is told of" grep -qE "^\.B $command\$" "$work/page"
 done
 
+# An option, and from the 24th letter on what it does, behind it or beneath.
+awk 'FNR == 1 || /^$/ { on = 0 } /^Options/ { on = 1; next }
+    on && !/^  -[^ ]*( [^ ]*)?$/ && (substr($0, 23, 1) != " " || substr($0, 24, 1) == " ")' "$work"/help-* >out
+check 'options stand in two columns' [ ! -s out ]
 cat "$work"/help-* | options >"$work/helped"
 options <"$work/page" >"$work/told"
 check "there are options" [ "$(wc -l <"$work/helped")" -gt 40 ]

@@ -404,10 +404,10 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
     char head[80];
     (void)snprintf(head, sizeof head, "  %s%s%s", option, placeholder ? " " : "",
                    placeholder ? placeholder : "");
-    strbuf_append(text, "%-*s ", HELP_COLUMN - 1, head);
-    const size_t length = strlen(head) + 1;
-    help_append_lines(text, help, length > HELP_COLUMN ? length : HELP_COLUMN, HELP_COLUMN,
-                      HELP_WIDTH);
+    const bool fits = strlen(head) < HELP_COLUMN;
+    strbuf_append(text, "%-*s%s%*s", fits ? HELP_COLUMN : 0, head, fits ? "" : "\n",
+                  fits ? 0 : HELP_COLUMN, "");
+    help_append_lines(text, help, HELP_COLUMN, HELP_COLUMN, HELP_WIDTH);
 }
 
 /* ---- columns ---- */

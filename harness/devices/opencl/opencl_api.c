@@ -173,7 +173,9 @@ bool opencl_load(struct opencl_api *api, cl_platform_id **platforms, cl_uint *co
                  struct strbuf *note) {
     void *library = open_loader();
     if (!library) {
-        strbuf_append(note, "no libOpenCL.so.1 here (install ocl-icd-libopencl1)");
+        strbuf_append(note,
+                      "no libOpenCL.so.1 here (install ocl-icd-libopencl1 and a driver, for a CPU: "
+                      "pocl-opencl-icd)");
         return false;
     }
 #define OPENCL_FIND(name)                                                                          \
