@@ -7,13 +7,13 @@
 /* ---- arithmetic ---- */
 
 struct dual dual_negate(const struct dual *a) {
-    return (struct dual){ -a->v, -a->d, -a->dd, a->error, a->slip };
+    return (struct dual){ -a->v, -a->d, -a->dd, a->error, a->d_error };
 }
 
 static struct dual sum_of(const struct dual *a, const struct dual *b) {
     struct dual sum = { .v = a->v + b->v, .d = a->d + b->d, .dd = a->dd + b->dd };
     sum.error = a->error + b->error + fabsl(sum.v);
-    sum.slip = a->slip + b->slip + fabsl(sum.d);
+    sum.d_error = a->d_error + b->d_error + fabsl(sum.d);
     return sum;
 }
 
@@ -22,9 +22,9 @@ static struct dual product_of(const struct dual *a, const struct dual *b) {
                             .d = a->d * b->v + a->v * b->d,
                             .dd = a->dd * b->v + 2.0L * a->d * b->d + a->v * b->dd };
     product.error = fabsl(a->v) * b->error + fabsl(b->v) * a->error + fabsl(product.v);
-    product.slip = fabsl(a->v) * b->slip + fabsl(b->v) * a->slip + fabsl(a->d) * b->error +
-                   fabsl(b->d) * a->error + fabsl(product.d) + fabsl(a->d * b->v) +
-                   fabsl(a->v * b->d);
+    product.d_error = fabsl(a->v) * b->d_error + fabsl(b->v) * a->d_error + fabsl(a->d) * b->error +
+                      fabsl(b->d) * a->error + fabsl(product.d) + fabsl(a->d * b->v) +
+                      fabsl(a->v * b->d);
     return product;
 }
 
@@ -36,9 +36,10 @@ struct dual dual_chain(const struct dual *a, long double f, long double f1, long
         value.dd = f2 * a->d * a->d + f1 * a->dd;
     }
     value.error = 2.0L * fabsl(f) + (a->error != 0.0L ? fabsl(f1) * a->error : 0.0L);
-    if (a->d != 0.0L || a->slip != 0.0L) {
-        value.slip = 2.0L * fabsl(value.d) + (a->slip != 0.0L ? fabsl(f1) * a->slip : 0.0L) +
-                     (a->error != 0.0L ? fabsl(f2 * a->d) * a->error : 0.0L);
+    if (a->d != 0.0L || a->d_error != 0.0L) {
+        value.d_error = 2.0L * fabsl(value.d) +
+                        (a->d_error != 0.0L ? fabsl(f1) * a->d_error : 0.0L) +
+                        (a->error != 0.0L ? fabsl(f2 * a->d) * a->error : 0.0L);
     }
     return value;
 }
@@ -101,7 +102,7 @@ struct dual dual_power(const struct dual *x) {
         struct dual power = dual_chain(&x[0], power_of(a, b), f1, f2);
         if (x[1].error != 0.0L && a > 0.0L) { /* an exponent that is rounded */
             power.error += fabsl(power.v * logl(a)) * x[1].error;
-            power.slip += fabsl(power.d) * (fabsl(logl(a)) + 1.0L / fabsl(b)) * x[1].error;
+            power.d_error += fabsl(power.d) * (fabsl(logl(a)) + 1.0L / fabsl(b)) * x[1].error;
         }
         return power;
     }
@@ -125,7 +126,7 @@ static void halve_exponent(const struct dual *x, struct dual both[2]) {
                              .d = 0.5L * x[1].d,
                              .dd = 0.5L * x[1].dd,
                              .error = 0.5L * x[1].error,
-                             .slip = 0.5L * x[1].slip };
+                             .d_error = 0.5L * x[1].d_error };
 }
 
 struct dual dual_root_power(const struct dual *x) {
@@ -296,9 +297,9 @@ static void allow_whole_step(const struct dual *a, long double b, long double un
         return;
     }
     const long double moves = power_moves(a->v, b, a->error, unit);
-    const long double turns = b * power_moves(a->v, b - 1.0L, a->error, unit) * fabsl(a->d);
+    const long double d_moves = b * power_moves(a->v, b - 1.0L, a->error, unit) * fabsl(a->d);
     power->error = moves > power->error ? moves : power->error;
-    power->slip = turns > power->slip ? turns : power->slip;
+    power->d_error = d_moves > power->d_error ? d_moves : power->d_error;
     if (b < 2.0L && fabsl(a->v) < reach) { /* how fast the slope changes, infinite at 0 */
         power->dd = b * (b - 1.0L) * powl(reach, b - 2.0L) * a->d * a->d + power->d / a->d * a->dd;
     }
@@ -391,7 +392,7 @@ double dual_lean(const struct dual *u, long double r) {
 }
 
 double dual_bend(const struct dual *u, long double r) {
-    const long double found = 0.25L * u->slip;
+    const long double found = 0.25L * u->d_error;
     const long double across = fabsl(u->d) / r;
     const long double along = fabsl(u->dd);
     const long double allowed = fabsl(u->d) + r * (along > across ? along : across);

@@ -12,7 +12,7 @@
 struct dual {
     long double v, d, dd; /* the value, its first two derivatives */
     long double error;    /* of the value */
-    long double slip;     /* of the first derivative */
+    long double d_error;  /* of the first derivative */
 };
 
 /* Of as many arguments as it takes. */

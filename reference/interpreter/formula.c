@@ -43,7 +43,7 @@ struct formula {
     int value_count;
     enum pair_mixing value_mixing[MAX_NAMES];
     long double unit; /* of roundoff: float's unless kernels compute in double */
-    bool turns;       /* there are steps, or the like */
+    bool may_jump;    /* there are steps, or the like */
     struct spline splines[MAX_TABLES];
     int tables;
 };
@@ -411,7 +411,7 @@ static bool names_agree(const struct tokens *tokens, const struct interaction *i
     return agree;
 }
 
-static long double turn_of(const struct step *step, const struct dual *x);
+static long double to_jump(const struct step *step, const struct dual *x);
 
 /* ---- tables ---- */
 
@@ -496,7 +496,7 @@ static struct dual look_up(const struct spline *spline, const struct dual *a) {
                            h / 6.0L * ((3.0L * t * t - 1.0L) * m[1] - (3.0L * s * s - 1.0L) * m[0]);
     struct dual value = dual_chain(a, f, f1, s * m[0] + t * m[1]);
     value.error += fabsl(y[0]) + fabsl(y[1]);
-    value.slip += (fabsl(y[0]) + fabsl(y[1])) / h * fabsl(a->d);
+    value.d_error += (fabsl(y[0]) + fabsl(y[1])) / h * fabsl(a->d);
     return value;
 }
 
@@ -531,8 +531,8 @@ static bool read_words(struct tokens *tokens, const struct interaction *interact
     for (int s = 0; s < made->count; s++) {
         const struct step *step = &made->steps[s];
         const struct dual zero[ARGUMENTS] = { 0 };
-        made->turns = made->turns || step->spline ||
-                      (step->leaf == LEAF_NONE && isfinite(turn_of(step, zero)));
+        made->may_jump = made->may_jump || step->spline ||
+                         (step->leaf == LEAF_NONE && isfinite(to_jump(step, zero)));
     }
     *formula = made;
     return true;
@@ -576,7 +576,7 @@ enum pair_mixing formula_mixing(const struct formula *formula, int parameter) {
 }
 
 bool formula_may_jump(const struct formula *formula) {
-    return formula->turns;
+    return formula->may_jump;
 }
 
 bool formula_is_charged(const struct formula *formula) {
@@ -606,8 +606,9 @@ static struct dual leaf_of(const struct formula *formula, const struct step *ste
     }
 }
 
-/* How far a value that turns at a whole number, at 0, or at the end of a table is from there. */
-static long double turn_of(const struct step *step, const struct dual *x) {
+/* How far a value that jumps, or whose slope does, at a whole number, at 0, or at the end of a
+ * table is from there. */
+static long double to_jump(const struct step *step, const struct dual *x) {
     if (step->spline) {
         const long double from = x->v - step->spline->x[0];
         const long double to = x->v - step->spline->x[step->spline->count - 1];
@@ -622,27 +623,28 @@ static long double turn_of(const struct step *step, const struct dual *x) {
     return step->apply == dual_floor || step->apply == dual_ceil ? x->v - rintl(x->v) : INFINITY;
 }
 
-/* The nearest distance at which a step turns, to first order; *nearest is how far it is. */
-static void find_corner(const struct step *step, const struct dual *x, long double r,
-                        long double *nearest, double *corner) {
+/* The nearest distance at which a step, or its slope, jumps, to first order; *nearest is how far it
+ * is. */
+static void find_jump(const struct step *step, const struct dual *x, long double r,
+                      long double *nearest, double *jump) {
     const bool two = step->apply == dual_min || step->apply == dual_max;
-    const long double turn = turn_of(step, x);
+    const long double ahead = to_jump(step, x);
     const long double slope = two ? x[0].d - x[1].d : x->d;
-    const long double gap = slope != 0.0L ? -turn / slope : INFINITY;
+    const long double gap = slope != 0.0L ? -ahead / slope : INFINITY;
     if (fabsl(gap) < *nearest && r + gap > 0.0L) {
         *nearest = fabsl(gap);
-        *corner = (double)(r + gap);
+        *jump = (double)(r + gap);
     }
 }
 
-/* The energy and where it turns; false where memory ran out. */
+/* The energy and where it or its slope jumps; false where memory ran out. */
 static bool apply_steps(const struct formula *formula, const double *parameter,
-                        const struct pair *pair, long double r, struct dual *u, double *corner) {
+                        const struct pair *pair, long double r, struct dual *u, double *jump) {
     struct dual few[256];
     struct dual *found =
         formula->count <= 256 ? few : malloc((size_t)formula->count * sizeof *found);
     long double nearest = INFINITY;
-    *corner = 0.0;
+    *jump = 0.0;
     for (int s = 0; found && s < formula->count; s++) {
         const struct step *step = &formula->steps[s];
         if (step->leaf != LEAF_NONE) {
@@ -650,8 +652,8 @@ static bool apply_steps(const struct formula *formula, const double *parameter,
         } else {
             struct dual arguments[ARGUMENTS] = { found[step->argument[0]], found[step->argument[1]],
                                                  found[step->argument[2]] };
-            if (formula->turns) {
-                find_corner(step, arguments, r, &nearest, corner);
+            if (formula->may_jump) {
+                find_jump(step, arguments, r, &nearest, jump);
             }
             dual_keep_inside(step->apply, arguments, formula->unit);
             found[s] = step->spline ? look_up(step->spline, &arguments[0])
@@ -670,7 +672,7 @@ void formula_evaluate(const struct formula *formula, const double *parameter,
                       const struct pair *pair, struct pair_value *value) {
     const long double r = pair->r2 > 0.0 ? sqrtl((long double)pair->r2) : next_to_zero;
     struct dual u;
-    if (!apply_steps(formula, parameter, pair, r, &u, &value->corner)) {
+    if (!apply_steps(formula, parameter, pair, r, &u, &value->jump)) {
         *value = (struct pair_value){ .energy = NAN, .over_r = NAN, .slope = NAN };
         return;
     }
@@ -685,7 +687,7 @@ struct dual formula_evaluate_term(const struct formula *formula, const double *p
                                   long double q) {
     const struct pair nobody = { .r = 0.0 };
     struct dual u;
-    double corner;
-    (void)apply_steps(formula, parameter, &nobody, q, &u, &corner);
+    double jump;
+    (void)apply_steps(formula, parameter, &nobody, q, &u, &jump);
     return u;
 }

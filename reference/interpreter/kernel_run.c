@@ -6,12 +6,12 @@
 
 enum { MAX_RUN = 100000 /* nodes of one evaluation */ };
 
-/* A place where something turns: the nearest distance at which this is 0, to first order. */
-static void note_turn(struct run *run, long double value, long double slope) {
+/* A place where the result may jump: the nearest distance at which this is 0, to first order. */
+static void note_jump(struct run *run, long double value, long double slope) {
     const long double gap = slope != 0.0L ? -value / slope : INFINITY;
     if (fabsl(gap) < run->nearest && run->r + gap > 0.0L) {
         run->nearest = fabsl(gap);
-        run->corner = (double)(run->r + gap);
+        run->jump = (double)(run->r + gap);
     }
 }
 
@@ -20,7 +20,7 @@ static struct slot truth(bool value) {
 }
 
 static struct slot compare(struct run *run, int sign, const struct dual *a, const struct dual *b) {
-    note_turn(run, a->v - b->v, a->d - b->d);
+    note_jump(run, a->v - b->v, a->d - b->d);
     switch (sign) {
     case '<':
         return truth(a->v < b->v);
@@ -77,7 +77,7 @@ static struct slot converted(struct run *run, struct type type, const struct slo
         if (type.truth) {
             to.c[k] = (struct dual){ .v = to.c[k].v != 0.0L };
         } else if (type.whole && !from->whole) {
-            note_turn(run, to.c[k].v - rintl(to.c[k].v), to.c[k].d);
+            note_jump(run, to.c[k].v - rintl(to.c[k].v), to.c[k].d);
             to.c[k] = (struct dual){ .v = truncl(to.c[k].v) };
         }
     }
@@ -122,13 +122,13 @@ static void evaluate_call(struct run *run, const struct node *node, struct slot 
             x[k] = cells[k].c[cells[k].components > 1 ? c : 0];
         }
         if (node->apply == dual_min || node->apply == dual_max) {
-            note_turn(run, x[0].v - x[1].v, x[0].d - x[1].d);
+            note_jump(run, x[0].v - x[1].v, x[0].d - x[1].d);
             result->whole = whole;
         } else if (node->apply == dual_abs) {
-            note_turn(run, x[0].v, x[0].d);
+            note_jump(run, x[0].v, x[0].d);
             result->whole = whole;
         } else if (node->apply == dual_floor || node->apply == dual_ceil) {
-            note_turn(run, x[0].v - rintl(x[0].v), x[0].d);
+            note_jump(run, x[0].v - rintl(x[0].v), x[0].d);
         }
         result->c[c] = dual_apply(node->apply, x, 0x1p-24L);
     }
@@ -333,7 +333,7 @@ static void evaluate(struct run *run, int place, struct slot *result) {
 bool kernel_run(struct run *run) {
     struct slot ignored;
     run->nearest = INFINITY;
-    run->corner = 0.0;
+    run->jump = 0.0;
     run->steps = 0;
     evaluate(run, run->program->body, &ignored);
     return run->steps < MAX_RUN;

@@ -18,8 +18,8 @@ struct run {
     const struct text_program *program;
     struct slot variables[MAX_NAMES]; /* of what is declared, set where it is */
     long double r;                    /* the distance that derivatives are by */
-    long double nearest;              /* how far from it something turns, at the nearest */
-    double corner;                    /* where that is; 0: nowhere */
+    long double nearest;              /* how far from it the nearest jump is */
+    double jump;                      /* where that is; 0: nowhere */
     int steps;
 };
 

@@ -26,7 +26,7 @@ struct pair_value {
                       a constant that cancels in it; 0: |u| and r |f| tell */
     double bend;   /* how far f moves, at most, per relative change of what is in an exponent; 0:
                       |f| and r times the slope tell */
-    double corner; /* the nearest distance where u or f jumps, as one sees from here; 0: none */
+    double jump;   /* the nearest distance where u or f jumps, as one sees from here; 0: none */
 };
 
 enum {

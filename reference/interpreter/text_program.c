@@ -196,8 +196,8 @@ static void begin_run(struct run *run, const struct pair *pair) {
     found[R2] = scalar(dual_multiply(both));
     found[INVERSE_R] = scalar(dual_recip(&r));
     /* They come as they are: their errors are those of r. */
-    found[R2].c[0].error = found[R2].c[0].slip = 0.0L;
-    found[INVERSE_R].c[0].error = found[INVERSE_R].c[0].slip = 0.0L;
+    found[R2].c[0].error = found[R2].c[0].d_error = 0.0L;
+    found[INVERSE_R].c[0].error = found[INVERSE_R].c[0].d_error = 0.0L;
     found[EXCLUDED] = counted(pair->excluded);
     found[ATOM1] = counted(pair->particle[0]);
     found[ATOM2] = counted(pair->particle[1]);
@@ -233,7 +233,7 @@ void text_program_evaluate(const struct text_program *program, const struct pair
     value->slope = (double)-u->dd;
     value->lean = dual_lean(u, run.r);
     value->bend = dual_bend(u, run.r);
-    value->corner = run.corner;
+    value->jump = run.jump;
 }
 
 /* What a text of a term finds: places are exact up to how they were added up. */

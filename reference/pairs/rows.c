@@ -79,10 +79,10 @@ static void choose_windows(struct rows *rows) {
     add_window(rows, rows->scene.cutoff);
     for (int t = 0; t < model->count; t++) {
         const struct pair_term *term = &model->terms[t];
-        if (term->turns) { /* every pair is looked at */
+        if (term->may_jump) { /* every pair is looked at */
             rows->window_count = MAX_WINDOWS;
         }
-        add_window(rows, term->corner);
+        add_window(rows, term->jump);
         if (!term->of_types) {
             add_window(rows, term->cutoff);
         }

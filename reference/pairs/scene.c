@@ -255,16 +255,16 @@ static void keep_edge_pair(const struct scene *scene, const struct pair_sums *pa
 /* Where every pair counts at its nearest image, one whose particles are half an edge apart may
  * count at either: the sign of that component of its force, and of the virials with it, is open,
  * while its energy is not. */
-static void keep_turning_pair(const struct scene *scene, const struct pair_sums *pair,
-                              const struct placed_pair *at, struct edge_list *edges) {
+static void keep_pair_at_half_edge(const struct scene *scene, const struct pair_sums *pair,
+                                   const struct placed_pair *at, struct edge_list *edges) {
     const double *d = at->d;
     double gap = INFINITY;
     double force[3];
     for (int k = 0; k < 3; k++) {
         double from_half = fabs(fabs(d[k]) - 0.5 * scene->box->edge[k]);
-        bool turns = scene->images[k] && from_half <= scene->edge_width;
-        force[k] = turns ? 2.0 * fabs(pair->over_r * d[k]) : 0.0;
-        gap = turns ? fmin(gap, from_half) : gap;
+        bool at_half = scene->images[k] && from_half <= scene->edge_width;
+        force[k] = at_half ? 2.0 * fabs(pair->over_r * d[k]) : 0.0;
+        gap = at_half ? fmin(gap, from_half) : gap;
     }
     struct reference_edge_pair *kept = isfinite(gap) ? next_edge_pair(edges) : NULL;
     if (kept) {
@@ -294,26 +294,26 @@ static struct pair_value value_at(const struct term_of_pair *of, double r) {
     return value;
 }
 
-/* Notes a pair so close to a corner of its term that arithmetic in lower precision may see it on
- * the other side: it may be off by what the term comes to from just beyond the corner to the far
+/* Notes a pair so close to a jump of its term that arithmetic in lower precision may see it on
+ * the other side: it may be off by what the term comes to from just beyond the jump to the far
  * end of that range, and by a little more, for no rounding of this is among the pair's scales. */
-static void keep_corner_pair(const struct scene *scene, const struct term_of_pair *of,
-                             struct edge_list *edges) {
+static void keep_pair_at_jump(const struct scene *scene, const struct term_of_pair *of,
+                              struct edge_list *edges) {
     const struct pair_term *term = of->term;
     const double more = 1.001;
     const double width = scene->edge_width;
-    const double just = term->corner > 0.0 ? nextafter(term->corner, INFINITY) : 0x1p-40 * width;
-    const double far = term->corner + width;
-    const struct pair_value corner = value_at(of, term->corner);
+    const double just = term->jump > 0.0 ? nextafter(term->jump, INFINITY) : 0x1p-40 * width;
+    const double far = term->jump + width;
+    const struct pair_value jump = value_at(of, term->jump);
     const struct pair_value beyond = value_at(of, just);
     const struct pair_value end = value_at(of, far);
-    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - term->corner) };
+    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - term->jump) };
     may_move.force = more * fmax(fabs(beyond.over_r * just), fabs(end.over_r * far));
-    may_move.scale[term->kind] = more * fabs(end.energy - corner.energy);
+    may_move.scale[term->kind] = more * fabs(end.energy - jump.energy);
     keep_edge_pair(scene, &may_move, of->at, edges);
 }
 
-/* How far two sides of a corner are apart. Where an expression has no value beyond, kernels have
+/* How far two sides of a jump are apart. Where an expression has no value beyond, kernels have
  * that of the border or none: all of the other side's may be missing. */
 static double apart(double before, double beyond) {
     return isnan(before) ? fabs(beyond) : isnan(beyond) ? fabs(before) : fabs(beyond - before);
@@ -321,14 +321,14 @@ static double apart(double before, double beyond) {
 
 /* The same of an expression, whose value or force may jump anywhere by anything: it may be off by
  * how far the two sides are apart. */
-static void keep_turn_pair(const struct scene *scene, const struct term_of_pair *of, double corner,
-                           struct edge_list *edges) {
+static void keep_pair_at_own_jump(const struct scene *scene, const struct term_of_pair *of,
+                                  double jump, struct edge_list *edges) {
     const double more = 1.001;
-    const double near = fmax(corner - scene->edge_width, 0.5 * corner);
-    const double far = corner + scene->edge_width;
+    const double near = fmax(jump - scene->edge_width, 0.5 * jump);
+    const double far = jump + scene->edge_width;
     const struct pair_value before = value_at(of, near);
     const struct pair_value beyond = value_at(of, far);
-    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - corner) };
+    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - jump) };
     may_move.force = more * apart(before.over_r * near, beyond.over_r * far);
     may_move.scale[of->term->kind] = more * apart(before.energy, beyond.energy);
     keep_edge_pair(scene, &may_move, of->at, edges);
@@ -375,12 +375,12 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
         add_term(sums, term->kind, &value);
     }
     const struct term_of_pair of = { term, parameter, pair, at };
-    if (term->turns && counts && value.corner > 0.0 &&
-        fabs(pair->r - value.corner) <= scene->edge_width) {
-        keep_turn_pair(scene, &of, value.corner, edges);
+    if (term->may_jump && counts && value.jump > 0.0 &&
+        fabs(pair->r - value.jump) <= scene->edge_width) {
+        keep_pair_at_own_jump(scene, &of, value.jump, edges);
     }
-    if (fabs(pair->r - term->corner) <= scene->edge_width) {
-        keep_corner_pair(scene, &of, edges);
+    if (fabs(pair->r - term->jump) <= scene->edge_width) {
+        keep_pair_at_jump(scene, &of, edges);
     }
 }
 
@@ -406,7 +406,7 @@ bool scene_pair(const struct scene *scene, const struct placed_pair *at, struct 
         keep_edge_pair(scene, sums, at, edges);
     }
     if (scene->every_image && !excluded) {
-        keep_turning_pair(scene, sums, at, edges);
+        keep_pair_at_half_edge(scene, sums, at, edges);
     }
     return !excluded;
 }

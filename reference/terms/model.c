@@ -32,7 +32,7 @@ static bool bind_parameters(const struct pair_function *known,
         known->prepare(said, term->parameter);
     }
     term->cutoff = known->reach ? known->reach(term->parameter) : function->cutoff;
-    term->corner = known->corner ? known->corner(term->parameter) : INFINITY;
+    term->jump = known->jump ? known->jump(term->parameter) : INFINITY;
     return true;
 }
 
@@ -49,8 +49,8 @@ static bool bind_formula(const struct interaction *interaction,
     }
     term->kind = TERM_VAN_DER_WAALS;
     term->cutoff = function->cutoff;
-    term->corner = INFINITY;
-    term->turns = formula_may_jump(term->formula);
+    term->jump = INFINITY;
+    term->may_jump = formula_may_jump(term->formula);
     return true;
 }
 
@@ -58,8 +58,8 @@ static bool bind_formula(const struct interaction *interaction,
 static void bind_kernel_text(const struct interaction_function *function, struct pair_term *term) {
     term->kind = TERM_VAN_DER_WAALS;
     term->cutoff = function->cutoff;
-    term->corner = INFINITY;
-    term->turns = true;
+    term->jump = INFINITY;
+    term->may_jump = true;
 }
 
 static bool bind_term(const struct interaction *interaction,

@@ -23,8 +23,8 @@ struct pair_term {
     bool in_lanes;             /* see struct pair_function */
     enum term_kind kind;
     double cutoff; /* INFINITY: none of its own */
-    double corner; /* where its force, or the slope of it, jumps; INFINITY: nowhere */
-    bool turns;    /* it does so where each pair's value says; `corner` is INFINITY */
+    double jump;   /* where its force, or the slope of it, jumps; INFINITY: nowhere */
+    bool may_jump; /* it does so where each pair's value says; `jump` is INFINITY */
     double parameter[PAIR_MAX_PARAMETERS];
     int parameters;
     double *of_types; /* an entry per ordered pair of types: cutoff (less than 0: the pair has no

@@ -209,7 +209,7 @@ static const struct pair_function pair_functions[] = {
                       { "dmax", PAIR_UNMIXED } },
       .prepare = rational_prepare,
       .reach = rational_reach,
-      .corner = rational_corner },
+      .jump = rational_jump },
 };
 
 const struct pair_function *pair_function_named(const char *name) {

@@ -28,8 +28,8 @@ struct pair_function {
     /* Puts what `said` leaves open in its place, and what follows from the parameters behind them.
      * NULL: nothing to do. */
     void (*prepare)(const struct interaction_parameter *said, double *parameter);
-    double (*reach)(const double *parameter);  /* where it ends by itself; NULL: nowhere */
-    double (*corner)(const double *parameter); /* see struct pair_term; NULL: none */
+    double (*reach)(const double *parameter); /* where it ends by itself; NULL: nowhere */
+    double (*jump)(const double *parameter);  /* see struct pair_term; NULL: none */
 };
 
 /* Lennard-Jones: one division for all three. */

@@ -153,6 +153,6 @@ void rational_evaluate(const double *parameter, const struct pair *pair, struct 
     value->slope = apart ? (double)(-at.d2s * parameter[STRETCH]) : 0.0;
 }
 
-double rational_corner(const double *parameter) {
+double rational_jump(const double *parameter) {
     return parameter[D0] > 0.0 ? parameter[D0] : 0.0;
 }

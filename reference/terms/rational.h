@@ -21,7 +21,7 @@ double rational_reach(const double *parameter);
  */
 void rational_evaluate(const double *parameter, const struct pair *pair, struct pair_value *value);
 
-/* The distance at which the function has a corner: the larger of d0 and 0. */
-double rational_corner(const double *parameter);
+/* The distance at which the second derivative jumps: the larger of d0 and 0. */
+double rational_jump(const double *parameter);
 
 #endif

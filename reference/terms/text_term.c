@@ -10,7 +10,7 @@
 
 enum {
     PROBES = 8,
-    MOST_SLIP = 2 /* times what an error of the places as large as they are would do */
+    MOST_FORCE_ERROR = 2 /* times what an error of the places as large as they are would do */
 };
 
 typedef long double places[BONDED_MAX_ATOMS][3];
@@ -61,20 +61,20 @@ struct curvature {
 /* The force on a particle by the derivatives along each axis; what rounding does to it. */
 static double push_one(const struct text_program *program, int a, const struct kernel_term *term,
                        places place, struct bonded_result *result, struct curvature *sum) {
-    long double slip = 0.0L;
+    long double squares = 0.0L;
     for (int d = 0; d < 3; d++) {
         places direction = { { 0 } };
         direction[a][d] = 1.0L;
         const struct dual u = text_program_evaluate_term(program, term, place, direction);
         result->force[a][d] = -u.d;
         result->force[0][d] += u.d;
-        slip += u.slip * u.slip;
+        squares += u.d_error * u.d_error;
         sum->trace += u.dd;
         sum->squares += u.dd * u.dd;
         result->energy = u.v;
         result->energy_scale = (double)(fabsl(u.v) + u.error / 4);
     }
-    return (double)sqrtl(slip) / 4;
+    return (double)sqrtl(squares) / 4;
 }
 
 /* No number stays none. */
@@ -89,11 +89,11 @@ void text_term_evaluate(const struct text_program *program, int atoms,
     struct curvature sum = { 0.0L, 0.0L };
     add_up(atoms, step, place);
     result->coordinate = NAN;
-    double slip[BONDED_MAX_ATOMS] = { 0.0 };
+    double force_error[BONDED_MAX_ATOMS] = { 0.0 };
     double longest = 0.0;
     for (int a = 1; a < atoms; a++) {
-        slip[a] = push_one(program, a, term, place, result, &sum);
-        slip[0] += slip[a];
+        force_error[a] = push_one(program, a, term, place, result, &sum);
+        force_error[0] += force_error[a];
         longest = fmax(longest, length_of(place[a]));
         for (int k = 0; k < 9; k++) {
             result->virial[k] += place[a][k / 3] * result->force[a][k % 3];
@@ -105,7 +105,8 @@ void text_term_evaluate(const struct text_program *program, int atoms,
         const double r = length_of(place[a]);
         const double force = length_of(result->force[a]);
         result->slope[a] = slope;
-        result->scale[a] = force + least_of(slip[a], MOST_SLIP * (force + slope * longest));
+        result->scale[a] =
+            force + least_of(force_error[a], MOST_FORCE_ERROR * (force + slope * longest));
         result->energy_slope += force;
         result->virial_scale += r * result->scale[a];
         result->virial_slope += result->scale[a] + r * slope;

@@ -9,7 +9,7 @@
  *
  * Derivatives are differences over CONDITION_STEP, which is the error of a distance in the
  * arithmetic that is judged, to either side, the larger one. So what jumps within that reach (at
- * the cutoff, at a term's own cutoff, where a pair function has a corner) counts as a slope as
+ * the cutoff, at a term's own cutoff, where a pair function jumps) counts as a slope as
  * steep as the jump is high: a tolerance of slope times error allows it. The structure reaches a
  * step farther than the cutoff. JUDGED_TERM is the term of a sum that is looked at, since errors of
  * the terms do not cancel where their values do. -1 is the sum itself, and in the place of the
