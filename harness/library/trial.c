@@ -69,11 +69,11 @@ static bool expect(const struct judge_question *question, struct library_expecte
         return true;
     }
     expected->judge = judge;
-    expected->failed = n > ALL_UP_TO
-                           ? !take_sample(n, expected, error) ||
-                                 !judge->expect_some(question, expected->particle, SAMPLE,
-                                                     &expected->result, error)
-                           : !judge->expect(question, EXPECT_ONCE, &expected->result, error);
+    expected->failed =
+        n > ALL_UP_TO
+            ? !take_sample(n, expected, error) ||
+                  !judge_expect_some(question, expected->particle, SAMPLE, &expected->result, error)
+            : !judge_expect(question, EXPECT_ONCE, &expected->result, error);
     return !expected->failed || fail_within(error, "what a kernel is compared with");
 }
 
@@ -82,8 +82,8 @@ static bool compare_sample(const struct judge_question *question,
                            struct error *error) {
     double wanted[3 * SAMPLE];
     double tolerance[3 * SAMPLE];
-    bool right = got->force && expected->judge->bounds(question, expected->result, JUDGED_RESULT,
-                                                       wanted, tolerance, error);
+    bool right = got->force &&
+                 judge_bounds(question, expected->result, JUDGED_RESULT, wanted, tolerance, error);
     for (size_t k = 0; right && k < 3 * SAMPLE; k++) {
         const double number = got->force[3 * expected->particle[k / 3] + k % 3];
         right = fabs(number - wanted[k]) <= tolerance[k] ||
@@ -99,7 +99,7 @@ static bool compare(const struct judge_question *question, const struct library_
     if (expected->particle) {
         return compare_sample(question, expected, got, error);
     }
-    expected->judge->compare(question, expected->result, got, &verdict);
+    judge_compare(question, expected->result, got, &verdict);
     return verdict.status == STATUS_OK || fail(error, verdict.status, "%s", verdict.message);
 }
 

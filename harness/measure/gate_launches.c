@@ -13,7 +13,7 @@ void expected_compare(const struct expected *expected, const struct case_spec *s
     const struct verdict before = *verdict;
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
-    judge_of(spec)->compare(&question, expected->reference, evaluation, verdict);
+    judge_compare(&question, expected->reference, evaluation, verdict);
     verdict->bitwise_repeatable = before.bitwise_repeatable;
     memcpy(verdict->repeatable, before.repeatable, sizeof verdict->repeatable);
     memcpy(verdict->result_hash, before.result_hash, sizeof verdict->result_hash);

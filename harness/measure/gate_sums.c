@@ -83,8 +83,7 @@ static bool compare_turned(const struct one_case *one, struct box *box, size_t a
     turn_box(box, axis);
     if (ran) {
         turn_results(&turned, axis);
-        judge_of(one->spec)->compare_orders(&question, expected->reference, first, &turned,
-                                            &of_orders);
+        judge_compare_orders(&question, expected->reference, first, &turned, &of_orders);
         verdict_take_over(verdict, &of_orders, "summed in another order: ");
     }
     evaluation_free(&turned);

@@ -78,7 +78,7 @@ void gate_compare_totals(const struct gate_expected *expected, const struct eval
 
 struct expectation {
     struct reference reference; /* of one box */
-    /* Of a batch (batches.h), in its place: what is expected of each box that has particles, or of
+    /* Of a batch, in its place (judges.c): what is expected of each box that has particles, or of
      * each place of a sample, and which box that is. */
     struct expectation **boxes;
     size_t *box, box_count;
@@ -107,10 +107,10 @@ bool sums_bounds(const struct judge_question *question, const struct expectation
 void sums_work(const struct judge_question *question, const struct expectation *expected,
                struct expected_work *work);
 
-/* What judges of such sums have in common. */
+/* What judges of such sums have in common, but for `compare`: sums_compare() or what calls it. */
 #define SUMS_JUDGE_MEMBERS                                                                         \
-    .free = sums_free, .hash = sums_hash, .compare = sums_compare,                                 \
-    .compare_scalars = sums_compare_totals, .compare_orders = sums_compare_orders,                 \
-    .bounds = sums_bounds, .work = sums_work
+    .free = sums_free, .hash = sums_hash, .compare_scalars = sums_compare_totals,                  \
+    .compare_orders = sums_compare_orders, .bounds = sums_bounds, .work = sums_work,               \
+    .by_box = true
 
 #endif

@@ -158,10 +158,36 @@ struct judge {
     bool (*beside)(const struct judge_question *question, struct beside *numbers, size_t *count,
                    struct error *error);
     bool counts_pairs;
+    /* It knows one box: of a batch it is asked of each that has particles, as if that were alone.
+     * What it expects is a struct expectation of gate.h. */
+    bool by_box;
 };
 
 static inline const struct judge *judge_of(const struct case_spec *spec) {
     return spec->variant->workload->judge;
 }
+
+/* ---- asking a judge, of one box or of a batch (judges.c) ---- */
+
+/* The members above of the case's judge. Who asks calls these. */
+bool judge_expect(const struct judge_question *question, enum expect_use use,
+                  struct expectation **expected, struct error *error);
+bool judge_expect_some(const struct judge_question *question, const uint32_t *particle,
+                       size_t count, struct expectation **expected, struct error *error);
+size_t judge_places(const struct judge_question *question); /* 0: also where it has no `places` */
+void judge_compare(const struct judge_question *question, const struct expectation *expected,
+                   const struct evaluation *got, struct verdict *verdict);
+void judge_compare_all(const struct judge_question *question, const struct expectation *expected,
+                       const struct evaluation *got, struct verdict *verdict);
+void judge_compare_scalars(const struct judge_question *question,
+                           const struct expectation *expected, const struct evaluation *got,
+                           struct verdict *verdict);
+void judge_compare_orders(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *before, const struct evaluation *got,
+                          struct verdict *verdict);
+bool judge_bounds(const struct judge_question *question, const struct expectation *expected,
+                  enum judged_field field, double *wanted, double *tolerance, struct error *error);
+void judge_work(const struct judge_question *question, const struct expectation *expected,
+                struct expected_work *work);
 
 #endif

@@ -77,7 +77,7 @@ static void the_work_stays(void **state) {
         const struct moved_box *moved = expected_moved(expected, &spec, MOVED_NEW, &error);
         assert_non_null(moved);
         const struct judge_question question = { &spec, &moved->box, expected->cutoff, NULL };
-        judge_of(&spec)->work(&question, moved->reference, &moved_work);
+        judge_work(&question, moved->reference, &moved_work);
         const double way = farthest(&expected->box, &moved->box);
         assert_true(half_skin > 0);
         /* an open box keeps its bounds, and is hardly stretched */

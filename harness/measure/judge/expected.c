@@ -270,20 +270,19 @@ bool expected_by_kernels(const struct case_spec *spec, const struct device_info 
 
 static bool make_reference(struct expected_store *store, const struct case_spec *spec,
                            struct expected *expected, struct error *error) {
-    const struct judge *judge = judge_of(spec);
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
     if (store->device && expected_by_kernels(spec, device_describe(store->device), expected->box.n,
                                              isfinite(expected->cutoff))) {
         const struct kernel_runner runner = kernel_runner_of(store->device);
-        expected->has_reference = judge->expect_by_kernels(&question, &runner, &expected->reference,
-                                                           &expected->judged, error);
+        expected->has_reference = judge_of(spec)->expect_by_kernels(
+            &question, &runner, &expected->reference, &expected->judged, error);
         return expected->has_reference;
     }
     expected->judged = (struct judged){ .particles = (int64_t)expected->box.n, .seed = -1 };
     expected->has_reference =
         reference_checks_groups(&spec->group, expected->box.n, &expected->groups, error) &&
-        judge->expect(&question, EXPECT_KEPT, &expected->reference, error);
+        judge_expect(&question, EXPECT_KEPT, &expected->reference, error);
     return expected->has_reference;
 }
 
@@ -403,12 +402,11 @@ const struct expected *expected_for(struct expected_store *store, const struct c
 
 struct expected_work expected_work_of(const struct case_spec *spec,
                                       const struct expected *expected) {
-    const struct judge *judge = judge_of(spec);
     const struct judge_question question = { spec, &expected->box, expected->cutoff,
                                              &expected->groups };
     struct expected_work work = { .pairs = -1 };
-    if (judge->work && expected->has_reference) {
-        judge->work(&question, expected->reference, &work);
+    if (judge_of(spec)->work && expected->has_reference) {
+        judge_work(&question, expected->reference, &work);
     }
     return work;
 }

@@ -145,8 +145,7 @@ static void draw_around(const struct box *box, double cutoff, struct random *ran
 /* From anywhere, or from some places. */
 static bool draw_sample(const struct judge_question *question, struct moved_box *moved,
                         struct error *error) {
-    const struct judge *judge = judge_of(question->spec);
-    const size_t places = judge->places ? judge->places(question) : 0;
+    const size_t places = judge_places(question);
     const size_t n = moved->box.n;
     struct random random = random_from_seed(draw_seed());
     moved->particle = malloc(MOVED_SAMPLE * sizeof *moved->particle);
@@ -173,10 +172,10 @@ static bool compute_expected(const struct case_spec *spec, double cutoff,
     moved->judge = judge;
     if (moved->box.n <= MAX_MOVED_WHOLE || !judge->expect_some) {
         moved->count = moved->box.n;
-        return judge->expect(&question, EXPECT_ONCE, &moved->reference, error);
+        return judge_expect(&question, EXPECT_ONCE, &moved->reference, error);
     }
     return draw_sample(&question, moved, error) &&
-           judge->expect_some(&question, moved->particle, moved->count, &moved->reference, error);
+           judge_expect_some(&question, moved->particle, moved->count, &moved->reference, error);
 }
 
 bool moved_box_make(const struct judge_question *of_case, const struct moves *moves,
@@ -233,12 +232,11 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
 bool moved_box_judge(const struct moved_box *moved, const struct judge_question *of_case,
                      const struct evaluation *evaluation, struct verdict *verdict,
                      struct error *error) {
-    const struct judge *judge = judge_of(of_case->spec);
     struct judge_question question = *of_case;
     question.box = &moved->box;
     *verdict = verdict_of(STATUS_OK);
     if (!moved->particle) {
-        judge->compare(&question, moved->reference, evaluation, verdict);
+        judge_compare(&question, moved->reference, evaluation, verdict);
         if (verdict->status == STATUS_UNSUPPORTED) { /* places that nobody asked for */
             *verdict = verdict_of(STATUS_OK);
         }
@@ -246,8 +244,8 @@ bool moved_box_judge(const struct moved_box *moved, const struct judge_question 
     }
     double *wanted = malloc(3 * moved->count * sizeof *wanted);
     double *tolerances = malloc(3 * moved->count * sizeof *tolerances);
-    const bool made = wanted && tolerances ? judge->bounds(&question, moved->reference,
-                                                           JUDGED_RESULT, wanted, tolerances, error)
+    const bool made = wanted && tolerances ? judge_bounds(&question, moved->reference,
+                                                          JUDGED_RESULT, wanted, tolerances, error)
                                            : fail_out_of_memory(error, "the tolerances");
     if (made) {
         judge_sample(moved, &of_case->spec->variant->workload->words, wanted, tolerances,

@@ -57,8 +57,8 @@ static bool bounds_make(const struct judged_case *of, enum judged_field field,
     const size_t bytes = 3 * kernel_plan_box(of->plan)->n * sizeof(double);
     *bounds = (struct bounds){ malloc(bytes), malloc(bytes) };
     return bounds->wanted && bounds->tolerance
-               ? judge_of(of->spec)->bounds(&question, of->expected->reference, field,
-                                            bounds->wanted, bounds->tolerance, error)
+               ? judge_bounds(&question, of->expected->reference, field, bounds->wanted,
+                              bounds->tolerance, error)
                : fail_out_of_memory(error, "the tolerances");
 }
 

@@ -248,8 +248,7 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
         !kernel_plan_collect(plan, &evaluation, error)) {
         return false;
     }
-    judge_of(kept->of->spec)
-        ->compare_all(&question, kept->of->expected->reference, &evaluation, &of_launch);
+    judge_compare_all(&question, kept->of->expected->reference, &evaluation, &of_launch);
     evaluation_free(&evaluation);
     report_verdict_of_launch(kept->launch, &of_launch, verdict);
     return true;
@@ -426,8 +425,7 @@ static bool judge_launch(const struct kept_sums *kept, int launch, const struct 
     const struct judge_question question = question_of(of);
     const bool taken = take_sums_of_launch(kept, launch, read, &evaluation, error);
     if (taken) {
-        judge_of(of->spec)->compare_scalars(&question, of->expected->reference, &evaluation,
-                                            &of_sums);
+        judge_compare_scalars(&question, of->expected->reference, &evaluation, &of_sums);
         report_verdict_of_launch(launch, &of_sums, verdict);
     }
     evaluation_free(&evaluation);

@@ -309,8 +309,7 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
         !kernel_plan_collect(judge->of.plan, &evaluation, error)) {
         return false;
     }
-    judge_of(judge->of.spec)
-        ->compare(&question, judge->of.expected->reference, &evaluation, &of_results);
+    judge_compare(&question, judge->of.expected->reference, &evaluation, &of_results);
     evaluation_free(&evaluation);
     if (verdict->status == STATUS_OK && of_results.status != STATUS_OK) {
         verdict->status = of_results.status;

@@ -171,10 +171,8 @@ static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
     struct bonded_terms made = { 0 };
     const struct bonded_terms *terms;
-    if (question->box->batch > 1) {
-        return batch_expect(question, use, expected, error);
-    }
-    struct expectation *sums = sums_allocate(error); /* computed in less time than it is read */
+    struct expectation *sums = sums_allocate(error);
+    (void)use; /* computed in less time than it is read */
     const bool computed =
         sums &&
         bonded_resolve(question->spec->interaction.bonded, question->box, &made, &terms, error) &&
@@ -187,9 +185,6 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
                         size_t count, struct expectation **expected, struct error *error) {
     struct bonded_terms made = { 0 };
     const struct bonded_terms *terms;
-    if (question->box->batch > 1) {
-        return batch_expect_some(question, particle, count, expected, error);
-    }
     struct expectation *sums = sums_allocate(error);
     const bool computed =
         sums &&
@@ -204,5 +199,5 @@ const struct judge judge_bonded_terms = { .name = "bonded_terms",
                                           .expect = expect,
                                           .expect_some = expect_some,
                                           .totals_are_small = sums_totals_are_small,
-                                          .compare = sums_or_batch_compare,
-                                          BATCHED_JUDGE_MEMBERS };
+                                          .compare = sums_compare,
+                                          SUMS_JUDGE_MEMBERS };

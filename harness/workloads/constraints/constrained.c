@@ -3,7 +3,6 @@
 #include "core/quantity.h"
 #include "kernels/potentials/bonded.h"
 #include "reference/constraints/constraints.h"
-#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/tolerances.h"
 
@@ -61,10 +60,8 @@ static bool problem_make(const struct judge_question *question, struct problem *
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
     struct problem problem = { 0 };
-    if (question->box->batch > 1) {
-        return batch_expect(question, use, expected, error);
-    }
-    struct expectation *made = sums_allocate(error); /* computed in less time than it is read */
+    struct expectation *made = sums_allocate(error);
+    (void)use; /* computed in less time than it is read */
     const bool computed = made && problem_make(question, &problem, error) &&
                           reference_constraints(&problem.asked, &made->reference, NULL, error);
     problem_free(&problem);
@@ -75,9 +72,6 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
     struct expectation *all = NULL;
-    if (question->box->batch > 1) {
-        return batch_expect_some(question, particle, count, expected, error);
-    }
     if (!expect(question, EXPECT_ONCE, &all, error)) {
         return false;
     }
@@ -113,9 +107,9 @@ static bool bounds(const struct judge_question *question, const struct expectati
                    enum judged_field field, double *wanted, double *tolerance,
                    struct error *error) {
     const struct reference *reference = &expected->reference;
-    if (expected->boxes) {
-        return batch_bounds(question, expected, field, wanted, tolerance, error);
-    }
+    (void)question;
+    (void)field;
+    (void)error;
     memcpy(wanted, reference->force, 3 * reference->n * sizeof *wanted);
     for (size_t k = 0; k < 3 * reference->n; k++) {
         tolerance[k] = reference->motion.displacement_error[k / 3];
@@ -222,10 +216,6 @@ static void compare_particles(const struct judge_question *question,
 /* Lengths first: they say more than what follows from them. */
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    if (expected->boxes) {
-        batch_compare(question, expected, got, verdict);
-        return;
-    }
     *verdict = verdict_of(STATUS_OK);
     verdict->worst_ratio = 0;
     judge_faults(question, got, verdict);
@@ -242,4 +232,5 @@ const struct judge judge_constrained = { .name = "constrained",
                                          .compare = compare,
                                          .compare_all = compare,
                                          .bounds = bounds,
-                                         .work = sums_or_batch_work };
+                                         .work = sums_work,
+                                         .by_box = true };

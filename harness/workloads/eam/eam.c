@@ -239,6 +239,8 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
                      expected);
 }
 
-const struct judge judge_eam = {
-    .name = "eam", .expect = expect, .expect_some = expect_some, SUMS_JUDGE_MEMBERS
-};
+const struct judge judge_eam = { .name = "eam",
+                                 .expect = expect,
+                                 .expect_some = expect_some,
+                                 .compare = sums_compare,
+                                 SUMS_JUDGE_MEMBERS };

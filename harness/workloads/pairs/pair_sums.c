@@ -1,6 +1,5 @@
 /* The judge of workloads that are sums over pairs of terms along the line between two particles:
  * forces, and what has their negative as its result. */
-#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/pairs/sampled_reference.h"
 
@@ -127,9 +126,6 @@ static void note_exact_pairs(const struct judge_question *question, struct refer
 
 static bool expect(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error) {
-    if (question->box->batch > 1) {
-        return batch_expect(question, use, expected, error);
-    }
     struct expectation *made = sums_allocate(error);
     const bool computed =
         made && (use == EXPECT_KEPT ? reference_compute_groups : reference_cells_groups)(
@@ -144,9 +140,6 @@ static bool expect(const struct judge_question *question, enum expect_use use,
 
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
-    if (question->box->batch > 1) {
-        return batch_expect_some(question, particle, count, expected, error);
-    }
     struct expectation *made = sums_allocate(error);
     const bool computed =
         made && reference_compute_some(
@@ -290,10 +283,6 @@ static void say_without_images(const struct judge_question *question,
 
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    if (expected->boxes) {
-        batch_compare(question, expected, got, verdict);
-        return;
-    }
     sums_compare(question, expected, got, verdict);
     say_where_valueless(question, verdict);
     say_without_images(question, expected, got, verdict);
@@ -306,7 +295,7 @@ const struct judge judge_pair_sums = { .name = "pair_sums",
                                        .expect_by_kernels = expect_by_kernels,
                                        .compare = compare,
                                        .totals_are_small = sums_totals_are_small,
-                                       BATCHED_JUDGE_MEMBERS,
+                                       SUMS_JUDGE_MEMBERS,
                                        .counts_pairs = true };
 /* The same between groups of particles, of which there is no sample. */
 const struct judge judge_group_sums = { .name = "group_sums",
@@ -314,5 +303,5 @@ const struct judge judge_group_sums = { .name = "group_sums",
                                         .expect_some = expect_some,
                                         .compare = compare,
                                         .totals_are_small = sums_totals_are_small,
-                                        BATCHED_JUDGE_MEMBERS,
+                                        SUMS_JUDGE_MEMBERS,
                                         .counts_pairs = true };

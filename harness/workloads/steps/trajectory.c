@@ -11,7 +11,6 @@
 #include "reference/steps/step.h"
 #include "reference/steps/step_some.h"
 #include "reference/steps/step_store.h"
-#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/pme/settings.h"
 #include "workloads/tolerances.h"
@@ -192,9 +191,6 @@ static bool expect(const struct judge_question *question, enum expect_use use,
     char key[HASH_TEXT_SIZE] = "";
     struct step_long_range long_range;
     struct step_case of;
-    if (question->box->batch > 1) {
-        return batch_expect(question, use, expected, error);
-    }
     if (!case_of(question, &units, &long_range, &of, error)) {
         return false;
     }
@@ -224,10 +220,9 @@ static void append_key(const struct case_spec *spec, struct strbuf *key) {
 
 static size_t places(const struct judge_question *question) {
     const struct case_spec *spec = question->spec;
-    return spec->long_range.variant || question->box->batch > 1
-               ? 0
-               : reference_step_places(question->box, &spec->interaction, question->cutoff,
-                                       &spec->step);
+    return spec->long_range.variant ? 0
+                                    : reference_step_places(question->box, &spec->interaction,
+                                                            question->cutoff, &spec->step);
 }
 
 /* Where they are, and nothing of velocities and sums. */
@@ -237,9 +232,6 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     const struct step_units units = units_of(spec->precision);
     struct step_long_range long_range;
     struct step_case of;
-    if (question->box->batch > 1) {
-        return batch_expect_some(question, particle, count, expected, error);
-    }
     if (!case_of(question, &units, &long_range, &of, error)) {
         return false;
     }
@@ -605,29 +597,17 @@ static void compare_some(const struct judge_question *question, const struct ref
 
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     const struct evaluation *got, struct verdict *verdict) {
-    if (expected->boxes) {
-        batch_compare(question, expected, got, verdict);
-        return;
-    }
     compare_some(question, &expected->reference, got, COMPARE_VECTORS | COMPARE_SUMS, verdict);
 }
 
 static void compare_all(const struct judge_question *question, const struct expectation *expected,
                         const struct evaluation *got, struct verdict *verdict) {
-    if (expected->boxes) {
-        batch_compare(question, expected, got, verdict);
-        return;
-    }
     compare_some(question, &expected->reference, got, COMPARE_VECTORS, verdict);
 }
 
 static void compare_scalars(const struct judge_question *question,
                             const struct expectation *expected, const struct evaluation *got,
                             struct verdict *verdict) {
-    if (expected->boxes) {
-        batch_compare_scalars(question, expected, got, verdict);
-        return;
-    }
     compare_some(question, &expected->reference, got, COMPARE_SUMS, verdict);
 }
 
@@ -638,20 +618,13 @@ static bool bounds(const struct judge_question *question, const struct expectati
     const struct reference_motion *motion = &reference->motion;
     const bool moves = field == JUDGED_RESULT;
     const double rounding = moves ? displacement_rounding(question) : 0;
-    if (expected->boxes) {
-        return batch_bounds(question, expected, field, wanted, tolerance, error);
-    }
+    (void)error;
     memcpy(wanted, moves ? reference->force : motion->velocity, 3 * reference->n * sizeof *wanted);
     for (size_t k = 0; k < 3 * reference->n; k++) {
         tolerance[k] =
             (moves ? motion->displacement_error : motion->velocity_error)[k / 3] + rounding;
     }
     return true;
-}
-
-static void work(const struct judge_question *question, const struct expectation *expected,
-                 struct expected_work *of) {
-    (expected->boxes ? batch_work : sums_work)(question, expected, of);
 }
 
 extern const struct judge judge_trajectory;
@@ -666,4 +639,5 @@ const struct judge judge_trajectory = { .name = "trajectory",
                                         .compare_all = compare_all,
                                         .compare_scalars = compare_scalars,
                                         .bounds = bounds,
-                                        .work = work };
+                                        .work = sums_work,
+                                        .by_box = true };

@@ -260,4 +260,5 @@ const struct judge judge_three_body = { .name = "three_body",
                                         .expect = expect,
                                         .expect_some = expect_some,
                                         .totals_are_small = sums_totals_are_small,
+                                        .compare = sums_compare,
                                         SUMS_JUDGE_MEMBERS };

@@ -1,5 +1,5 @@
-/* How batches are judged. */
-#include "workloads/batches.h"
+/* Asking a judge, of one box or of a batch. */
+#include "workloads/judges.h"
 
 #include "workloads/gate.h"
 
@@ -30,8 +30,8 @@ static struct judge_question question_of_box(const struct judge_question *of_bat
     return (struct judge_question){ of_batch->spec, one, of_batch->cutoff, NULL };
 }
 
-bool batch_expect(const struct judge_question *question, enum expect_use use,
-                  struct expectation **expected, struct error *error) {
+static bool batch_expect(const struct judge_question *question, enum expect_use use,
+                         struct expectation **expected, struct error *error) {
     const size_t boxes = box_count(question->box);
     struct expectation *made = allocate(boxes, error);
     bool computed = made != NULL;
@@ -55,8 +55,8 @@ bool batch_expect(const struct judge_question *question, enum expect_use use,
     return computed;
 }
 
-bool batch_expect_some(const struct judge_question *question, const uint32_t *particle,
-                       size_t count, struct expectation **expected, struct error *error) {
+static bool batch_expect_some(const struct judge_question *question, const uint32_t *particle,
+                              size_t count, struct expectation **expected, struct error *error) {
     struct expectation *made = allocate(count, error);
     bool computed = made != NULL;
     for (size_t k = 0; computed && k < count; k++) {
@@ -150,6 +150,11 @@ static void compare_results(const struct judge_question *question,
     judge_of(question->spec)->compare(question, expected, compared->got, verdict);
 }
 
+static void compare_all(const struct judge_question *question, const struct expectation *expected,
+                        const struct compared *compared, struct verdict *verdict) {
+    judge_of(question->spec)->compare_all(question, expected, compared->got, verdict);
+}
+
 static void compare_scalars(const struct judge_question *question,
                             const struct expectation *expected, const struct compared *compared,
                             struct verdict *verdict) {
@@ -187,31 +192,21 @@ static void compare_each(const struct judge_question *question, const struct exp
     }
 }
 
-void batch_compare(const struct judge_question *question, const struct expectation *expected,
-                   const struct evaluation *got, struct verdict *verdict) {
+static void batch_compare(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *got, compare_box *compare,
+                          struct verdict *verdict) {
     if (got->n != question->box->n || !got->force) {
         *verdict = verdict_of(STATUS_OK);
         verdict_say(verdict, STATUS_WRONG, "got results of %zu particles, expected those of %zu",
                     got->force ? got->n : 0, question->box->n);
         return;
     }
-    compare_each(question, expected, &(struct compared){ NULL, got }, compare_results, verdict);
+    compare_each(question, expected, &(struct compared){ NULL, got }, compare, verdict);
 }
 
-void batch_compare_orders(const struct judge_question *question, const struct expectation *expected,
-                          const struct evaluation *before, const struct evaluation *got,
-                          struct verdict *verdict) {
-    compare_each(question, expected, &(struct compared){ before, got }, compare_orders, verdict);
-}
-
-void batch_compare_scalars(const struct judge_question *question,
-                           const struct expectation *expected, const struct evaluation *got,
-                           struct verdict *verdict) {
-    compare_each(question, expected, &(struct compared){ NULL, got }, compare_scalars, verdict);
-}
-
-bool batch_bounds(const struct judge_question *question, const struct expectation *expected,
-                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
+static bool batch_bounds(const struct judge_question *question, const struct expectation *expected,
+                         enum judged_field field, double *wanted, double *tolerance,
+                         struct error *error) {
     const struct judge *judge = judge_of(question->spec);
     bool good = true;
     size_t first = 0;
@@ -225,8 +220,8 @@ bool batch_bounds(const struct judge_question *question, const struct expectatio
     return good;
 }
 
-void batch_work(const struct judge_question *question, const struct expectation *expected,
-                struct expected_work *work) {
+static void batch_work(const struct judge_question *question, const struct expectation *expected,
+                       struct expected_work *work) {
     *work = (struct expected_work){ 0 };
     for (size_t k = 0; k < expected->box_count; k++) {
         const struct box one = box_of_batch(question->box, expected->box[k]);
@@ -240,35 +235,74 @@ void batch_work(const struct judge_question *question, const struct expectation 
 
 /* ---- of one box, or of a batch ---- */
 
-void sums_or_batch_compare(const struct judge_question *question,
+static bool is_by_box(const struct judge_question *question) {
+    return judge_of(question->spec)->by_box && question->box->batch > 1;
+}
+
+bool judge_expect(const struct judge_question *question, enum expect_use use,
+                  struct expectation **expected, struct error *error) {
+    return (is_by_box(question) ? batch_expect : judge_of(question->spec)->expect)(question, use,
+                                                                                   expected, error);
+}
+
+bool judge_expect_some(const struct judge_question *question, const uint32_t *particle,
+                       size_t count, struct expectation **expected, struct error *error) {
+    return (is_by_box(question) ? batch_expect_some : judge_of(question->spec)->expect_some)(
+        question, particle, count, expected, error);
+}
+
+size_t judge_places(const struct judge_question *question) {
+    const struct judge *judge = judge_of(question->spec);
+    return judge->places && !is_by_box(question) ? judge->places(question) : 0;
+}
+
+void judge_compare(const struct judge_question *question, const struct expectation *expected,
+                   const struct evaluation *got, struct verdict *verdict) {
+    if (is_by_box(question)) {
+        batch_compare(question, expected, got, compare_results, verdict);
+    } else {
+        judge_of(question->spec)->compare(question, expected, got, verdict);
+    }
+}
+
+void judge_compare_all(const struct judge_question *question, const struct expectation *expected,
+                       const struct evaluation *got, struct verdict *verdict) {
+    if (is_by_box(question)) {
+        batch_compare(question, expected, got, compare_all, verdict);
+    } else {
+        judge_of(question->spec)->compare_all(question, expected, got, verdict);
+    }
+}
+
+void judge_compare_scalars(const struct judge_question *question,
                            const struct expectation *expected, const struct evaluation *got,
                            struct verdict *verdict) {
-    (expected->boxes ? batch_compare : sums_compare)(question, expected, got, verdict);
+    const struct compared compared = { NULL, got };
+    if (is_by_box(question)) {
+        compare_each(question, expected, &compared, compare_scalars, verdict);
+    } else {
+        compare_scalars(question, expected, &compared, verdict);
+    }
 }
 
-void sums_or_batch_compare_scalars(const struct judge_question *question,
-                                   const struct expectation *expected, const struct evaluation *got,
-                                   struct verdict *verdict) {
-    (expected->boxes ? batch_compare_scalars : sums_compare_totals)(question, expected, got,
-                                                                    verdict);
+void judge_compare_orders(const struct judge_question *question, const struct expectation *expected,
+                          const struct evaluation *before, const struct evaluation *got,
+                          struct verdict *verdict) {
+    const struct compared compared = { before, got };
+    if (is_by_box(question)) {
+        compare_each(question, expected, &compared, compare_orders, verdict);
+    } else {
+        compare_orders(question, expected, &compared, verdict);
+    }
 }
 
-void sums_or_batch_compare_orders(const struct judge_question *question,
-                                  const struct expectation *expected,
-                                  const struct evaluation *before, const struct evaluation *got,
-                                  struct verdict *verdict) {
-    (expected->boxes ? batch_compare_orders : sums_compare_orders)(question, expected, before, got,
-                                                                   verdict);
+bool judge_bounds(const struct judge_question *question, const struct expectation *expected,
+                  enum judged_field field, double *wanted, double *tolerance, struct error *error) {
+    return (is_by_box(question) ? batch_bounds : judge_of(question->spec)->bounds)(
+        question, expected, field, wanted, tolerance, error);
 }
 
-bool sums_or_batch_bounds(const struct judge_question *question, const struct expectation *expected,
-                          enum judged_field field, double *wanted, double *tolerance,
-                          struct error *error) {
-    return (expected->boxes ? batch_bounds : sums_bounds)(question, expected, field, wanted,
-                                                          tolerance, error);
-}
-
-void sums_or_batch_work(const struct judge_question *question, const struct expectation *expected,
-                        struct expected_work *work) {
-    (expected->boxes ? batch_work : sums_work)(question, expected, work);
+void judge_work(const struct judge_question *question, const struct expectation *expected,
+                struct expected_work *work) {
+    (is_by_box(question) ? batch_work : judge_of(question->spec)->work)(question, expected, work);
 }
