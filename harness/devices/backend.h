@@ -249,9 +249,8 @@ struct device_backend {
     bool (*transform_create)(struct device *device, const size_t size[3],
                              enum transform_extent extent, bool is_double, void **plan,
                              struct error *error);
-    bool (*transform_run)(struct device *device, void *plan, bool forward,
-                          const struct buffer *grid, const struct buffer *spectrum,
-                          struct error *error);
+    bool (*transform_run)(struct device *device, void *plan, bool forward, struct buffer *grid,
+                          struct buffer *spectrum, struct error *error);
     void (*transform_free)(struct device *device, void *plan);
 };
 

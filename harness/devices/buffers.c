@@ -148,9 +148,8 @@ bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
     return buffer_allocate(device, bytes, buffer, error);
 }
 
-/* Bound by one who may only read its memory. */
-void buffer_label(const struct buffer *buffer, const char *label) {
-    char *to = ((struct buffer *)buffer)->label;
+void buffer_label(struct buffer *buffer, const char *label) {
+    char *to = buffer->label;
     size_t length = 0;
     for (; label[length] && length + 1 < sizeof buffer->label; length++) {
         to[length] = label[length];

@@ -139,7 +139,7 @@ void host_free(struct device *device, void *memory); /* NULL is fine */
 bool buffer_of_host(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
                     struct error *error);
 /* What messages call a buffer of the device; cut to 63 bytes. */
-void buffer_label(const struct buffer *buffer, const char *label);
+void buffer_label(struct buffer *buffer, const char *label);
 /* A buffer that is allocated, labelled and filled. */
 bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
                    struct buffer **buffer, struct error *error);
@@ -224,13 +224,13 @@ bool program_write_constant(struct program *program, const char *name, const voi
 
 enum { ARGUMENT_OWN_BYTES = 128 };
 struct argument {
-    const struct buffer *buffer; /* a buffer, or NULL and: */
-    size_t size;                 /* bytes of a value passed as it is, or of local memory */
-    bool is_local;               /* local memory for the group, unwritten: see LOCAL_ARGUMENT */
-    const void *far_value;       /* a value of more than ARGUMENT_OWN_BYTES, else NULL and: */
+    struct buffer *buffer; /* a buffer, or NULL and: */
+    size_t size;           /* bytes of a value passed as it is, or of local memory */
+    bool is_local;         /* local memory for the group, unwritten: see LOCAL_ARGUMENT */
+    const void *far_value; /* a value of more than ARGUMENT_OWN_BYTES, else NULL and: */
     _Alignas(16) unsigned char value[ARGUMENT_OWN_BYTES];
 };
-struct argument argument_buffer(const struct buffer *buffer);
+struct argument argument_buffer(struct buffer *buffer);
 /* A struct, laid out as kernels have it. One of at most ARGUMENT_OWN_BYTES is copied; of a larger
  * one the bytes must outlive the argument. What a launch may be given is up to the device: see
  * device_info. */
@@ -438,9 +438,9 @@ bool transform_create(struct device *device, const size_t size[3], enum transfor
 void transform_free(struct transform *transform);
 /* Enqueued. What is read is unspecified afterwards. The same bits every time. Of planes, grid and
  * spectrum are one buffer. */
-bool transform_forward(const struct transform *transform, const struct buffer *grid,
-                       const struct buffer *spectrum, struct error *error);
-bool transform_backward(const struct transform *transform, const struct buffer *spectrum,
-                        const struct buffer *grid, struct error *error);
+bool transform_forward(const struct transform *transform, struct buffer *grid,
+                       struct buffer *spectrum, struct error *error);
+bool transform_backward(const struct transform *transform, struct buffer *spectrum,
+                        struct buffer *grid, struct error *error);
 
 #endif

@@ -245,7 +245,7 @@ void kernel_resources(const struct kernel *kernel, int *registers, int64_t *loca
     }
 }
 
-struct argument argument_buffer(const struct buffer *buffer) {
+struct argument argument_buffer(struct buffer *buffer) {
     return (struct argument){ .buffer = buffer };
 }
 

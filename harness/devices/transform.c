@@ -146,9 +146,8 @@ static bool make_kernels(struct transform *transform, struct error *error) {
 }
 
 /* All lines along one axis. */
-static bool run_axis(const struct transform *transform, int axis, int sign,
-                     const struct buffer *grid, const struct buffer *spectrum,
-                     struct error *error) {
+static bool run_axis(const struct transform *transform, int axis, int sign, struct buffer *grid,
+                     struct buffer *spectrum, struct error *error) {
     const size_t *size = transform->size;
     const size_t rows = size[0] * size[1];
     const size_t inner = axis == 2   ? 0
@@ -211,8 +210,8 @@ void transform_free(struct transform *transform) {
     free(transform);
 }
 
-static bool check_buffers(const struct transform *transform, const struct buffer *grid,
-                          const struct buffer *spectrum, struct error *error) {
+static bool check_buffers(const struct transform *transform, struct buffer *grid,
+                          struct buffer *spectrum, struct error *error) {
     const size_t rows = transform->size[0] * transform->size[1];
     return (grid->bytes >= rows * grid_row(transform) * real_bytes(transform) &&
             spectrum->bytes >= 2 * rows * spectrum_row(transform) * real_bytes(transform)) ||
@@ -223,8 +222,8 @@ static bool check_buffers(const struct transform *transform, const struct buffer
                 spectrum->bytes);
 }
 
-bool transform_forward(const struct transform *transform, const struct buffer *grid,
-                       const struct buffer *spectrum, struct error *error) {
+bool transform_forward(const struct transform *transform, struct buffer *grid,
+                       struct buffer *spectrum, struct error *error) {
     if (!check_buffers(transform, grid, spectrum, error) || transform->device->compiles_only) {
         return transform->device->compiles_only;
     }
@@ -236,8 +235,8 @@ bool transform_forward(const struct transform *transform, const struct buffer *g
                                   run_axis(transform, 0, -1, grid, spectrum, error));
 }
 
-bool transform_backward(const struct transform *transform, const struct buffer *spectrum,
-                        const struct buffer *grid, struct error *error) {
+bool transform_backward(const struct transform *transform, struct buffer *spectrum,
+                        struct buffer *grid, struct error *error) {
     if (!check_buffers(transform, grid, spectrum, error) || transform->device->compiles_only) {
         return transform->device->compiles_only;
     }

@@ -11,7 +11,7 @@
 struct argument kernel_parameter_value(const struct kernel_parameter *parameter,
                                        const void *owner) {
     const char *member = (const char *)owner + parameter->at;
-    const struct buffer *buffer;
+    struct buffer *buffer;
     int32_t narrow;
     size_t wide;
     switch (parameter->kind) {

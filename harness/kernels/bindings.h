@@ -36,17 +36,17 @@ enum step_total {
 
 /* What kernels of a case may be passed. Buffers are as kernels see them, and the caller's. */
 struct set_arguments {
-    size_t n;                      /* particles, or listed pairs */
-    int32_t force_plane;           /* see variants/accumulation.cl */
-    const struct buffer *position; /* n real4 */
-    const struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
-    const struct buffer *result;   /* n accum4, or planes: what kernels write */
+    size_t n;                /* particles, or listed pairs */
+    int32_t force_plane;     /* see variants/accumulation.cl */
+    struct buffer *position; /* n real4 */
+    struct buffer *index;    /* n int: input indices; NULL where nobody asks for them */
+    struct buffer *result;   /* n accum4, or planes: what kernels write */
     /* of time steps; else NULL */
-    const struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
-    const struct buffer *velocity;      /* n accum4: velocity, one over the mass */
-    const struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis;
+    struct buffer *position_rest; /* n real4: what the type of `position` does not hold */
+    struct buffer *velocity;      /* n accum4: velocity, one over the mass */
+    struct buffer *crossing;      /* n int4: faces crossed upwards less downwards, by axis;
                                            the particle's type */
-    const struct buffer *force;         /* n accum4 */
+    struct buffer *force;         /* n accum4 */
 };
 /* Bonded terms, see share/help/names.txt; buffers that nobody asks for are NULL. */
 struct terms_arguments {
@@ -110,20 +110,20 @@ struct case_arguments {
     struct grid_arguments grid;               /* likewise */
     struct elements_arguments elements;       /* likewise */
     struct eam_arguments eam;                 /* likewise */
-    const struct buffer *partial_sums;        /* of the pass that is bound */
+    struct buffer *partial_sums;              /* of the pass that is bound */
     /* of time steps; else NULL */
-    const struct buffer *totals; /* TOTAL_NUMBERS accum, of the whole case */
-    const struct buffer
-        *thermostat; /* THERMOSTAT_NUMBERS accum: what a thermostat keeps from step to step */
-    const struct buffer *field;     /* FIELD_NUMBERS accum, see variants/step.cl */
-    const struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
-    double face_scale;              /* units of these per momentum */
-    int32_t molecule_count;         /* of rigid waters and single particles; 0: nothing is rigid */
-    const struct buffer *water_atoms, *water_sides; /* int4 per molecule; 2 accum */
-    const struct buffer *molecule_begin;            /* of each box the first, and the end: int */
-    const struct step_rules *rules;                 /* by which particles are moved */
-    double freedom;                                 /* degrees of freedom */
-    bool accum_is_double;                           /* accum is double, else float */
+    struct buffer *totals; /* TOTAL_NUMBERS accum, of the whole case */
+    struct buffer
+        *thermostat;      /* THERMOSTAT_NUMBERS accum: what a thermostat keeps from step to step */
+    struct buffer *field; /* FIELD_NUMBERS accum, see variants/step.cl */
+    struct buffer *face_sums; /* FACE_NUMBERS int64 per type, see variants/step.cl */
+    double face_scale;        /* units of these per momentum */
+    int32_t molecule_count;   /* of rigid waters and single particles; 0: nothing is rigid */
+    struct buffer *water_atoms, *water_sides; /* int4 per molecule; 2 accum */
+    struct buffer *molecule_begin;            /* of each box the first, and the end: int */
+    const struct step_rules *rules;           /* by which particles are moved */
+    double freedom;                           /* degrees of freedom */
+    bool accum_is_double;                     /* accum is double, else float */
     struct cell cell;
     bool periodic;
     double cutoff;

@@ -51,7 +51,7 @@ static bool make_energies(struct library_work *work, struct error *error) {
 }
 
 static bool give_energies(struct library_work *work, const struct pm_arrays *arrays,
-                          const struct buffer *to, struct error *error) {
+                          struct buffer *to, struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)work->n),
                                           argument_buffer(work->notes), argument_int(work->call),
                                           argument_buffer(kernel_plan_set(work->plan, 0)->result),

@@ -105,8 +105,8 @@ static bool sum_up(struct library_work *work, struct error *error) {
 
 static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, bool adds, struct error *error) {
-    const struct buffer *energy = brought->energy ? brought->energy : brought->virial;
-    const struct buffer *virial = brought->virial ? brought->virial : brought->energy;
+    struct buffer *energy = brought->energy ? brought->energy : brought->virial;
+    struct buffer *virial = brought->virial ? brought->virial : brought->energy;
     const bool apart = interaction_energies_apart(&work->spec->interaction);
     if (!energy) {
         return true;

@@ -47,7 +47,7 @@ const struct particle_set *kernel_plan_set(const struct kernel_plan *plan, int s
     return &plan->sets[set];
 }
 
-const struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scratch) {
+struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scratch) {
     return plan->scratch[scratch];
 }
 
@@ -81,13 +81,13 @@ struct visit {
     void *context;
 };
 
-static void visit(const struct visit *visit, const struct buffer *buffer, const char *words) {
+static void visit(const struct visit *visit, struct buffer *buffer, const char *words) {
     if (buffer) {
         visit->call(visit->context, buffer, words);
     }
 }
 
-static void visit_own(void *context, const struct buffer *buffer, const char *words) {
+static void visit_own(void *context, struct buffer *buffer, const char *words) {
     visit(context, buffer, words);
 }
 

@@ -208,7 +208,7 @@ int kernel_plan_set_count(const struct kernel_plan *plan);
 const struct particle_set *kernel_plan_set(const struct kernel_plan *plan, int set);
 
 /* Memory that the kernels of the variant have to themselves: @scratch, by its number. */
-const struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scratch);
+struct buffer *kernel_plan_scratch(const struct kernel_plan *plan, int scratch);
 
 /* What a pass adds up. */
 struct plan_sums {

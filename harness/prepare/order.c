@@ -15,8 +15,8 @@ static struct argument int_argument(size_t value) {
 }
 
 static bool reorder(const struct launch_tools *tools, enum launch_tool tool,
-                    const struct particle_set *set, const struct buffer *members,
-                    const struct buffer *places, struct error *error) {
+                    const struct particle_set *set, struct buffer *members, struct buffer *places,
+                    struct error *error) {
     return launch_tool_run(
         tools, tool, set->n,
         ARGUMENTS(int_argument(set->n), int_argument(order_share(&set->order, set->n)),

@@ -16,11 +16,11 @@
 #include "workloads/member_order.h"
 
 /* Called for each buffer that kernels read and must not change, with what it holds in words. */
-typedef void workload_buffer_visitor(void *context, const struct buffer *buffer, const char *words);
+typedef void workload_buffer_visitor(void *context, struct buffer *buffer, const char *words);
 
 /* What a launch left, and for which particles. All outlive the call. */
 struct launched {
-    const struct buffer *position; /* n real4, in the order of places */
+    struct buffer *position; /* n real4, in the order of places */
     const struct pair_buffers *pair;
     const struct box *box;
     const struct member_order *order;

@@ -136,8 +136,8 @@ bool cuda_library_sum(struct device *device, const struct summands *of, struct b
 bool cuda_transform_create(struct device *device, const size_t size[3],
                            enum transform_extent extent, bool is_double, void **plan,
                            struct error *error);
-bool cuda_transform_run(struct device *device, void *plan, bool forward, const struct buffer *grid,
-                        const struct buffer *spectrum, struct error *error);
+bool cuda_transform_run(struct device *device, void *plan, bool forward, struct buffer *grid,
+                        struct buffer *spectrum, struct error *error);
 void cuda_transform_free(struct device *device, void *plan);
 
 /* ---- NVML (nvml.c) ---- */

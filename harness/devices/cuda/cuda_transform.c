@@ -80,8 +80,8 @@ static void *pointer(const struct buffer *buffer) {
     return pointer;
 }
 
-bool cuda_transform_run(struct device *device, void *plan, bool forward, const struct buffer *grid,
-                        const struct buffer *spectrum, struct error *error) {
+bool cuda_transform_run(struct device *device, void *plan, bool forward, struct buffer *grid,
+                        struct buffer *spectrum, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const struct cufft_library *fft = &cuda->fft;
     const struct cuda_transform *transform = plan;

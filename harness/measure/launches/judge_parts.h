@@ -206,7 +206,7 @@ bool kept_sums_end(const struct kept_sums *kept, int launches, struct verdict *v
 enum { MAX_WATCHED_INPUTS = 48 };
 
 struct watched_input {
-    const struct buffer *buffer;
+    struct buffer *buffer;
     char name[VARIANT_NAME_SIZE];
 };
 

@@ -315,7 +315,7 @@ void kept_sums_free(struct kept_sums *kept) {
 
 /* So many sums of a pass, or the totals behind the last; and which garbage overwrites them. */
 struct sums_of_pass {
-    const struct buffer *sums;
+    struct buffer *sums;
     int count, pass, garbage;
 };
 

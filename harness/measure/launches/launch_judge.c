@@ -80,7 +80,7 @@ static bool poison_scratch(struct launch_judge *judge, int launch, struct error 
         if (variant_keeps_scratch(variant, s)) {
             continue;
         }
-        const struct buffer *scratch = kernel_plan_scratch(plan, s);
+        struct buffer *scratch = kernel_plan_scratch(plan, s);
         const size_t numbers = buffer_bytes(scratch) / kernel_plan_accum_size(plan);
         const size_t poisons = numbers < MAX_POISONED ? numbers : MAX_POISONED;
         const struct argument garbage[] = {

@@ -9,7 +9,7 @@ enum {
         1 << 30 /* at a time: kernels count by int, lists of 10^8 particles have more */
 };
 
-static void name_input(void *context, const struct buffer *buffer, const char *name) {
+static void name_input(void *context, struct buffer *buffer, const char *name) {
     struct watched_inputs *inputs = context;
     for (int i = 0; i < inputs->count; i++) {
         if (inputs->items[i].buffer == buffer) {
@@ -29,7 +29,7 @@ static void find(struct watched_inputs *inputs, enum plan_inputs which) {
 
 /* The sums of one of them, to a mark. */
 static bool sum_up_words(struct watched_inputs *inputs, int input, int mark, struct error *error) {
-    const struct buffer *buffer = inputs->items[input].buffer;
+    struct buffer *buffer = inputs->items[input].buffer;
     const size_t words = buffer_bytes(buffer) / sizeof(int32_t);
     bool summed = true;
     for (size_t first = 0; summed && first < words; first += WORDS_PER_SLICE) {

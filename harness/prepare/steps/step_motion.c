@@ -61,7 +61,7 @@ static bool read_state_sums(const struct kernel_plan *plan, struct state_sums *s
 
 /* The state of the start, or that of now. */
 struct summed_state {
-    const struct buffer *position, *velocity;
+    struct buffer *position, *velocity;
     double lag, fastest;
 };
 
@@ -245,7 +245,7 @@ bool kernel_plan_counts_faces(const struct kernel_plan *plan) {
 
 /* A buffer of 4 numbers per particle, by place. */
 struct quads {
-    const struct buffer *buffer;
+    struct buffer *buffer;
     bool are_doubles;
     bool add; /* to what was read before */
 };
@@ -270,7 +270,7 @@ static bool read_vectors(const struct kernel_plan *plan, const struct quads *qua
 
 static bool read_crossings(const struct kernel_plan *plan, const int32_t *index, int32_t *crossing,
                            struct error *error) {
-    const struct buffer *buffer = plan->steps->crossing;
+    struct buffer *buffer = plan->steps->crossing;
     int32_t *read = malloc(buffer_bytes(buffer));
     if (!read) {
         return fail_out_of_memory(error, "the state");
@@ -377,7 +377,7 @@ static bool collect_totals(const struct kernel_plan *plan, struct evaluation *ev
 static bool collect_velocities(const struct kernel_plan *plan, struct evaluation *evaluation,
                                struct error *error) {
     const struct particle_set *set = &plan->sets[0];
-    const struct buffer *buffer = plan->steps->velocity;
+    struct buffer *buffer = plan->steps->velocity;
     int32_t *index = NULL;
     void *read = malloc(buffer_bytes(buffer));
     evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);

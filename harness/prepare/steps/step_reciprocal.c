@@ -213,7 +213,7 @@ static bool sum_excluded(struct kernel_plan *plan, struct error *error) {
 }
 
 /* The sums of kernels of workload pme, which one of its passes has. */
-static const struct buffer *sums_of(const struct kernel_plan *of) {
+static struct buffer *sums_of(const struct kernel_plan *of) {
     int p = 0;
     while (p + 1 < of->spec->variant->pass_count && !of->passes[p].has_sums) {
         p++;

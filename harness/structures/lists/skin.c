@@ -153,9 +153,9 @@ struct moved_test {
     struct argument box;
     double limit;
     bool is_double;
-    const struct buffer *position; /* the caller's */
-    struct buffer *noted;          /* n real4 */
-    struct buffer *flag;           /* one int */
+    struct buffer *position; /* the caller's */
+    struct buffer *noted;    /* n real4 */
+    struct buffer *flag;     /* one int */
     struct program *program;
     struct kernel *kernels[MOVED_KERNELS];
 };

@@ -627,13 +627,13 @@ static bool fill(void *context, unsigned char value, struct error *error) {
 
 /* ---- rows as they are ---- */
 
-static bool read_ints(const struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
+static bool read_ints(struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
                       struct error *error) {
     return count == 0 ||
            buffer_read(buffer, first * sizeof *numbers, numbers, count * sizeof *numbers, error);
 }
 
-static bool read_bytes(const struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
+static bool read_bytes(struct buffer *buffer, size_t first, size_t count, int32_t *numbers,
                        struct error *error) {
     if (count > 0 && !buffer_read(buffer, first, numbers, count, error)) {
         return false;
@@ -657,8 +657,8 @@ static bool row_allocate(size_t count, struct listed_row *row, struct error *err
     return true;
 }
 
-static bool read_reals(const struct neighbour_lists *lists, const struct buffer *buffer,
-                       size_t first, size_t count, double *numbers, struct error *error) {
+static bool read_reals(const struct neighbour_lists *lists, struct buffer *buffer, size_t first,
+                       size_t count, double *numbers, struct error *error) {
     const size_t each = real_bytes(lists);
     if (!buffer_read(buffer, first * each, numbers, count * each, error)) {
         return false;
@@ -833,7 +833,7 @@ static void host_list_free(struct host_list *host) {
 }
 
 /* A copy of a buffer; NULL where that fails. */
-static void *copy_of(const struct buffer *buffer, struct error *error) {
+static void *copy_of(struct buffer *buffer, struct error *error) {
     void *copy = malloc(buffer_bytes(buffer) + 1);
     if (!copy) {
         (void)fail_out_of_memory(error, "the entries of a list");
