@@ -93,9 +93,9 @@ root=$tests/..
 check 'the order is that of recorded rows' cmp -s <("$root/scripts/likely_order" "$pairmark") "$root/share/presets/likely.txt"
 "$pairmark" list --workload forces --json | jq -r '.[].name' | sort >names
 check 'it names variants' [ -z "$(grep -v '^#' "$root/share/presets/likely.txt" | cut -d' ' -f3- | tr ' ' '\n' | sort -u | comm -23 - names)" ]
-expect 0 best --variant all_in_sm,list_walk,sorted_cells --precision float --n 4k --forces-only --time-cap 0.02 --budget 0.001
+expect 0 best --variant cell_buffers,list_walk,sorted_cells --precision float --n 4k --forces-only --time-cap 0.02 --budget 0.001
 class=$(grep -q '(pthread\|(cpu' out && echo cpu || echo gpu)
-first=$(grep "^$class 4000 " "$root/share/presets/likely.txt" | tr ' ' '\n' | grep -xE 'all_in_sm|list_walk|sorted_cells' | head -n 1)
+first=$(grep "^$class 4000 " "$root/share/presets/likely.txt" | tr ' ' '\n' | grep -xE 'cell_buffers|list_walk|sorted_cells' | head -n 1)
 says_like out "^best: $first, "
 
 # What no other device runs is not for want of time.

@@ -314,27 +314,6 @@ typedef struct {
     int begin, stop;
 } particle_run;
 
-/* Of cells `first` to `last` of the row at y and z, which may lie beyond the box, those that are seen in an image along x. */
-DEVICE particle_run run_of_cells(cell_grid grid, GLOBAL const int *RESTRICT cell_start, int first, int last, int y, int z,
-                                 int image)
-{
-    const int image_y = image_of_cell(y, grid.cells.y);
-    const int image_z = image_of_cell(z, grid.cells.z);
-    const int row = ((z - image_z * grid.cells.z) * grid.cells.y + y - image_y * grid.cells.y) * grid.cells.x;
-    const int low = first - image * grid.cells.x;
-    const int high = last - image * grid.cells.x;
-    const int begin = low > 0 ? low : 0;
-    const int end = high < grid.cells.x ? high : grid.cells.x - 1;
-    particle_run run;
-    run.begin = 0;
-    run.stop = 0;
-    if (begin <= end && (PERIODIC || (image == 0 && image_y == 0 && image_z == 0))) {
-        run.begin = cell_start[row + begin];
-        run.stop = cell_start[row + end + 1];
-    }
-    return run;
-}
-
 /* What a particle reaches of its row as seen in an image along x; nothing where that does not matter to it. */
 DEVICE particle_run run_in_reach(cell_grid grid, GLOBAL const int *RESTRICT cell_start, cell_row row, int image)
 {
