@@ -78,7 +78,7 @@ static void NAIVE(kernel)(const struct box *box, double cutoff, enum style style
     }
     out->n = box->n;
     out->sum_items = (double)box->n;
-    out->sum_turns = (double)box->n;
+    out->sum_serial = (double)box->n;
     out->energy = (double)totals[0];
     for (size_t k = 0; k < 9; k++) {
         out->virial[k] = (double)totals[1 + k];

@@ -73,8 +73,8 @@ struct evaluation {
                                        and nothing is launched; else NULL. Not the evaluation's */
     int64_t listed; /* entries, where they are in `force`, or were too many; else 0 */
     /* How energy and virial were added up, which bounds their rounding errors. */
-    double sum_items; /* work-items that added terms one by one; 0: not known, may be one */
-    double sum_turns; /* numbers then added one by one; 0: as a tree */
+    double sum_items;  /* work-items that added terms one by one; 0: not known, may be one */
+    double sum_serial; /* numbers then added one by one; 0: as a tree */
 };
 void evaluation_free(struct evaluation *evaluation);
 

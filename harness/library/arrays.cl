@@ -18,11 +18,11 @@ typedef struct {
     wide moved_x, moved_y, moved_z;
 } frame_args;
 
-/* From the program's coordinates to those of the kernels' cell, where `turns` is not 0: rows of an
+/* From the program's coordinates to those of the kernels' cell, where `rotates` is not 0: rows of an
  * orthogonal matrix. */
 typedef struct {
-    wide xx, xy, xz, yx, yy, yz, zx, zy, zz, turns;
-} turn_args;
+    wide xx, xy, xz, yx, yy, yz, zx, zy, zz, rotates;
+} rotation_args;
 
 /* Of n particles so many copies side by side along each vector: particle p is copy p / n of p % n.
  */
@@ -109,12 +109,12 @@ DEVICE wide moved_by(int copy, copies_args copies, wide a, wide b, wide c)
 #define GIVE(number, place, result)                                                                \
     (place) = (adds ? (place) : (number)0) + GIVEN(number, result)
 
-/* To row i of `to` the vector x, y, z, turned back. */
+/* To row i of `to` the vector x, y, z, rotated back. */
 #define GIVE_TURNED(number)                                                                        \
-    const int turns = turn.turns != 0;                                                             \
-    GIVE(number, to[width * i], turns ? turn.xx * x + turn.yx * y + turn.zx * z : x);              \
-    GIVE(number, to[width * i + 1], turns ? turn.xy * x + turn.yy * y + turn.zy * z : y);          \
-    GIVE(number, to[width * i + 2], turns ? turn.xz * x + turn.yz * y + turn.zz * z : z);          \
+    const int rotates = rotation.rotates != 0;                                                             \
+    GIVE(number, to[width * i], rotates ? rotation.xx * x + rotation.yx * y + rotation.zx * z : x);              \
+    GIVE(number, to[width * i + 1], rotates ? rotation.xy * x + rotation.yy * y + rotation.zy * z : y);          \
+    GIVE(number, to[width * i + 2], rotates ? rotation.xz * x + rotation.yz * y + rotation.zz * z : z);          \
     if (width == 4) {                                                                              \
         to[width * i + 3] = 0;                                                                     \
     }
@@ -125,12 +125,12 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     return ax * (m[0] * bx + m[1] * by + m[2] * bz) + ay * (m[1] * bx + m[3] * by + m[4] * bz) +
            az * (m[2] * bx + m[4] * by + m[5] * bz);
 }
-#define COLUMN_X turn.xx, turn.yx, turn.zx
-#define COLUMN_Y turn.xy, turn.yy, turn.zy
-#define COLUMN_Z turn.xz, turn.yz, turn.zz
-/* Number k of the virial, or what two columns of the turn make of it; of one of the copies. */
+#define COLUMN_X rotation.xx, rotation.yx, rotation.zx
+#define COLUMN_Y rotation.xy, rotation.yy, rotation.zy
+#define COLUMN_Z rotation.xz, rotation.yz, rotation.zz
+/* Number k of the virial, or what two columns of the rotation make of it; of one of the copies. */
 #define VIRIAL(k, one, other)                                                                      \
-    ((turn.turns != 0 ? between(total + 1, one, other) : total[k]) / copies)
+    ((rotation.rotates != 0 ? between(total + 1, one, other) : total[k]) / copies)
 
 #define FOR_NUMBER(number, take_positions, give_vectors, give_members, give_sums,                  \
                    give_energies, spoil)                                                         \
@@ -138,7 +138,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     KERNEL void take_positions(                                                                    \
         int n, int width, int images, frame_args frame, int has_boxes,                             \
         GLOBAL const frame_args *RESTRICT frames, GLOBAL const int *RESTRICT box_of,               \
-        turn_args turn, copies_args copies,                                                        \
+        rotation_args rotation, copies_args copies,                                                        \
         GLOBAL const number *RESTRICT from, GLOBAL real4 *RESTRICT position, GLOBAL int *notes,    \
         int call, int keeps, GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index) \
     {                                                                                              \
@@ -150,12 +150,12 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
             wide x = from[width * i];                                                              \
             wide y = from[width * i + 1];                                                          \
             wide z = from[width * i + 2];                                                          \
-            if (turn.turns != 0) {                                                                 \
+            if (rotation.rotates != 0) {                                                                 \
                 const wide x_given = x;                                                            \
                 const wide y_given = y;                                                            \
-                x = turn.xx * x_given + turn.xy * y_given + turn.xz * z;                           \
-                y = turn.yx * x_given + turn.yy * y_given + turn.yz * z;                           \
-                z = turn.zx * x_given + turn.zy * y_given + turn.zz * z;                           \
+                x = rotation.xx * x_given + rotation.xy * y_given + rotation.xz * z;                           \
+                y = rotation.yx * x_given + rotation.yy * y_given + rotation.yz * z;                           \
+                z = rotation.zx * x_given + rotation.zy * y_given + rotation.zz * z;                           \
             }                                                                                      \
             if (copy > 0) {                                                                        \
                 x += moved_by(copy, copies, frame.a_x, frame.b_x, frame.c_x);                      \
@@ -168,7 +168,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    KERNEL void give_vectors(int n, int width, int sign, int adds, turn_args turn,                 \
+    KERNEL void give_vectors(int n, int width, int sign, int adds, rotation_args rotation,                 \
                              GLOBAL const int *RESTRICT notes, int call,                           \
                              GLOBAL const accum4 *RESTRICT result, GLOBAL number *RESTRICT to)     \
     {                                                                                              \
@@ -183,7 +183,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     }                                                                                              \
                                                                                                    \
     /* Of each particle, the sum over its places in two groups, n_a of the first. */               \
-    KERNEL void give_members(int n, int width, int sign, turn_args turn, int n_a,                  \
+    KERNEL void give_members(int n, int width, int sign, rotation_args rotation, int n_a,                  \
                              GLOBAL const int *RESTRICT notes, int call,                           \
                              GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT place,   \
                              GLOBAL const accum4 *RESTRICT a, GLOBAL const accum4 *RESTRICT b,     \
@@ -208,7 +208,7 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
     /* The energy is the first sum, and the last where Coulomb's comes apart; then xx xy xz yy yz  \
      * zz. */                                                                                      \
     KERNEL void give_sums(int count, int boxes, int apart, int wants_energy, int wants_virial,     \
-                          int copies, int adds, turn_args turn, GLOBAL const int *RESTRICT notes,  \
+                          int copies, int adds, rotation_args rotation, GLOBAL const int *RESTRICT notes,  \
                           int call, GLOBAL const wide *RESTRICT totals,                            \
                           GLOBAL number *RESTRICT energies, GLOBAL number *RESTRICT virials)       \
     {                                                                                              \
@@ -373,21 +373,21 @@ DEVICE void move_shift(long64 e, int i, int j, GLOBAL const int *RESTRICT crossi
     }
 }
 
-DEVICE void turn_vector(long64 e, turn_args turn, GLOBAL real *RESTRICT vectors)
+DEVICE void rotate_vector(long64 e, rotation_args rotation, GLOBAL real *RESTRICT vectors)
 {
     const wide x = vectors[3 * e];
     const wide y = vectors[3 * e + 1];
     const wide z = vectors[3 * e + 2];
-    vectors[3 * e] = (real)(turn.xx * x + turn.yx * y + turn.zx * z);
-    vectors[3 * e + 1] = (real)(turn.xy * x + turn.yy * y + turn.zy * z);
-    vectors[3 * e + 2] = (real)(turn.xz * x + turn.yz * y + turn.zz * z);
+    vectors[3 * e] = (real)(rotation.xx * x + rotation.yx * y + rotation.zx * z);
+    vectors[3 * e + 1] = (real)(rotation.xy * x + rotation.yy * y + rotation.zy * z);
+    vectors[3 * e + 2] = (real)(rotation.xz * x + rotation.yz * y + rotation.zz * z);
 }
 
 /* Where a particle was nowhere, -1 for every number of entries. Else entries become the program's:
  * of rows of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that
  * say whose they are (2). If it `writes_count`, `host_count` gets how many entries there are. */
 KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
-                        int turns, turn_args turn, GLOBAL const int *RESTRICT crossing,
+                        int rotates, rotation_args rotation, GLOBAL const int *RESTRICT crossing,
                         GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT row_begin,
                         GLOBAL const int *RESTRICT first, GLOBAL int *RESTRICT entries,
                         GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts,
@@ -395,7 +395,7 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
 {
     const int nowhere = notes[NOTE_NOWHERE] == call;
     const int crossed = notes[NOTE_CROSSED] == call;
-    const int rows = nowhere || !(crossed || turns) ? 0 : form == 2 ? 1 : n;
+    const int rows = nowhere || !(crossed || rotates) ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
         const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;
@@ -405,8 +405,8 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
             if (crossed) {
                 move_shift(e, form == 2 ? first[e] : row, neighbours[e], crossing, shifts);
             }
-            if (turns) {
-                turn_vector(e, turn, vectors);
+            if (rotates) {
+                rotate_vector(e, rotation, vectors);
             }
         }
     }

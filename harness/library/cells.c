@@ -1,5 +1,5 @@
 /* Cells as programs have them, of any three vectors and of any size, beside those that kernels
- * take: lower triangles, which a turn makes of any, and at least twice the cutoff high, which
+ * take: lower triangles, which a rotation makes of any, and at least twice the cutoff high, which
  * copies of all particles side by side make of any. */
 #include "library/library.h"
 
@@ -57,20 +57,20 @@ static void straighten(const struct box *box, double v[9]) {
     }
 }
 
-/* By Gram and Schmidt, also where the vectors are left-handed: then the turn mirrors, too. */
-static void turn_vectors(const struct box *box, double v[9], double turn[9]) {
+/* By Gram and Schmidt, also where the vectors are left-handed: then the rotation mirrors, too. */
+static void rotate_vectors(const struct box *box, double v[9], double rotation[9]) {
     double triangle[9] = { 0 };
-    memcpy(turn, v, 9 * sizeof *turn);
+    memcpy(rotation, v, 9 * sizeof *rotation);
     for (size_t k = 0; k < 3; k++) {
         for (size_t twice = 0; twice < 2; twice++) { /* which leaves rounding alone */
             for (size_t l = 0; l < k; l++) {
-                reject(turn + 3 * k, turn + 3 * l);
+                reject(rotation + 3 * k, rotation + 3 * l);
             }
         }
-        normalize(turn + 3 * k);
+        normalize(rotation + 3 * k);
         for (size_t l = 0; l <= k; l++) {
             const bool leans = l == k || !(box->open_along[k] || box->open_along[l]);
-            triangle[3 * k + l] = leans ? vector_dot(v + 3 * k, turn + 3 * l) : 0;
+            triangle[3 * k + l] = leans ? vector_dot(v + 3 * k, rotation + 3 * l) : 0;
         }
     }
     memcpy(v, triangle, sizeof triangle);
@@ -89,11 +89,11 @@ static bool take_triangle(const double *vectors, struct box *box, struct error *
     return cell_from_vectors(vectors, &box->cell, &frame, error) && keep_images(box, error);
 }
 
-bool library_cell_take(const double *vectors, struct box *box, struct turn *turn,
+bool library_cell_take(const double *vectors, struct box *box, struct rotation *rotation,
                        struct error *error) {
     struct error ignored;
     double v[9];
-    memset(turn, 0, sizeof *turn);
+    memset(rotation, 0, sizeof *rotation);
     for (size_t k = 0; k < 9; k++) {
         if (!isfinite(vectors[k])) {
             return fail(error, STATUS_BAD_INPUT, "cell: not 9 finite numbers");
@@ -102,8 +102,8 @@ bool library_cell_take(const double *vectors, struct box *box, struct turn *turn
     memcpy(v, vectors, sizeof v);
     if (!is_triangle(v) || !take_triangle(v, box, &ignored)) {
         straighten(box, v);
-        turn_vectors(box, v, turn->rows);
-        turn->turns = true;
+        rotate_vectors(box, v, rotation->rows);
+        rotation->rotates = true;
         if (!take_triangle(v, box, error)) {
             return fail_within(error, "cell");
         }
@@ -113,18 +113,18 @@ bool library_cell_take(const double *vectors, struct box *box, struct turn *turn
     return true;
 }
 
-void library_turn(const struct turn *turn, double point[3]) {
+void library_rotate(const struct rotation *rotation, double point[3]) {
     const double from[3] = { point[0], point[1], point[2] };
-    for (size_t d = 0; d < 3 && turn->turns; d++) {
-        point[d] = vector_dot(turn->rows + 3 * d, from);
+    for (size_t d = 0; d < 3 && rotation->rotates; d++) {
+        point[d] = vector_dot(rotation->rows + 3 * d, from);
     }
 }
 
-void library_turn_back(const struct turn *turn, double point[3]) {
+void library_rotate_back(const struct rotation *rotation, double point[3]) {
     const double from[3] = { point[0], point[1], point[2] };
-    for (size_t d = 0; d < 3 && turn->turns; d++) {
-        point[d] =
-            turn->rows[d] * from[0] + turn->rows[3 + d] * from[1] + turn->rows[6 + d] * from[2];
+    for (size_t d = 0; d < 3 && rotation->rotates; d++) {
+        point[d] = rotation->rows[d] * from[0] + rotation->rows[3 + d] * from[1] +
+                   rotation->rows[6 + d] * from[2];
     }
 }
 

@@ -9,7 +9,7 @@
 static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
     const struct kernel_plan *plan = work->plan;
     return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
-           !work->long_range && !work->turn.turns && work->n == work->box.n &&
+           !work->long_range && !work->rotation.rotates && work->n == work->box.n &&
            kernel_plan_accum_is_double(plan) == (arrays->number == PM_DOUBLE) &&
            kernel_plan_sign(plan) > 0 && !kernel_plan_set(plan, 0)->fixed_force &&
            device_describe(work->device)->kind == DEVICE_CUDA;
@@ -39,7 +39,7 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
         argument_int((int32_t)work->n),
         argument_int(width_of(arrays)),
         argument_int((int)kernel_plan_sign(plan)),
-        work_turn_argument(work),
+        work_rotation_argument(work),
         argument_int((int32_t)work->groups->n_a),
         argument_buffer(work->notes),
         argument_int(work->call),
@@ -67,7 +67,7 @@ static bool give_vectors(struct library_work *work, const struct pm_arrays *arra
                                           argument_int(width_of(arrays)),
                                           argument_int((int)kernel_plan_sign(work->plan)),
                                           argument_int(adds),
-                                          work_turn_argument(work),
+                                          work_rotation_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(kernel_plan_set(work->plan, 0)->result),
@@ -118,7 +118,7 @@ static bool give_sums(struct library_work *work, const struct pm_arrays *arrays,
                                           argument_int(brought->virial != NULL),
                                           argument_int((int)library_product(work->of->copies)),
                                           argument_int(adds),
-                                          work_turn_argument(work),
+                                          work_rotation_argument(work),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
                                           argument_buffer(work->totals),

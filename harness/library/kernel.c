@@ -250,9 +250,9 @@ static void drop_kernel(struct pm_kernel *kernel) {
 
 /* When it is tried: lists, which serve several steps, before cells, before all pairs, which take
  * too long of many particles; not below 0: never. */
-enum { TURNS = 3 };
-static int turn_of(const struct variant *variant, const struct pm_system *system,
-                   const struct pm_context *context) {
+enum { ROUNDS = 3 };
+static int round_of(const struct variant *variant, const struct pm_system *system,
+                    const struct pm_context *context) {
     const struct workload *workload = system->groups.a ? workload_find("coordination")
                                       : system->owner  ? system->owner
                                                        : workload_default();
@@ -296,12 +296,12 @@ static bool find_best(const struct trial *trial, const struct pm_choice *choice,
     const struct variant *variants = variants_embedded(&count, error);
     tried.answer = tried.tunables = NULL;
     for (size_t v = 0;
-         variants && v < TURNS * count && !expected.failed && !(best && clock_s() > ends); v++) {
+         variants && v < ROUNDS * count && !expected.failed && !(best && clock_s() > ends); v++) {
         const struct variant *variant = &variants[v % count];
         struct pm_kernel *one = NULL;
         double seconds = 0;
         tried.variant = variant->name;
-        if (turn_of(variant, trial->system, trial->context) == (int)(v / count) &&
+        if (round_of(variant, trial->system, trial->context) == (int)(v / count) &&
             try_variant(trial, &tried, &one, &seconds, error)) {
             const double timed = clock_s();
             const bool better =

@@ -55,9 +55,9 @@ void context_leave(struct pm_context *context, void (*free_parts)(void *parts), 
 
 /* To the cell of a box, a lower triangle, from that of a program: a rotation, with a mirror where
  * its vectors are left-handed. */
-struct turn {
+struct rotation {
     double rows[9]; /* a point x becomes rows x */
-    bool turns;     /* else nothing is */
+    bool rotates;   /* else nothing is */
 };
 
 struct pm_system {
@@ -71,17 +71,17 @@ struct pm_system {
     int *pairs;                   /* 2 pair_count; NULL: none either */
     size_t pair_count;
     struct bonded_terms terms;
-    struct groups groups; /* zeroed: all particles, one group */
-    double vectors[9];    /* of the cell, as they were given */
-    struct turn turn;     /* to that of the box */
+    struct groups groups;     /* zeroed: all particles, one group */
+    double vectors[9];        /* of the cell, as they were given */
+    struct rotation rotation; /* to that of the box */
 };
 
 /* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was
- * before, and finds the turn to it. */
-bool library_cell_take(const double *vectors, struct box *box, struct turn *turn,
+ * before, and finds the rotation to it. */
+bool library_cell_take(const double *vectors, struct box *box, struct rotation *rotation,
                        struct error *error);
-void library_turn(const struct turn *turn, double point[3]);
-void library_turn_back(const struct turn *turn, double point[3]);
+void library_rotate(const struct rotation *rotation, double point[3]);
+void library_rotate_back(const struct rotation *rotation, double point[3]);
 
 /* How often all particles are to stand side by side along each vector of the cell, so that a cutoff
  * meets no particle twice. */

@@ -154,18 +154,19 @@ static bool finish_list(struct library_work *work, struct error *error) {
     const struct lists_arguments *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
-    const bool turns = work->turn.turns && list_entries_of(work->spec->list_entries).vectors;
+    const bool rotates =
+        work->rotation.rotates && list_entries_of(work->spec->list_entries).vectors;
     /* Mostly they find nothing to do, which on a processor costs time for each. */
     const size_t each = device_describe(work->device)->is_cpu ? 1 : 32;
-    const size_t items = moves || turns ? each * work->box.n : GROUP;
+    const size_t items = moves || rotates ? each * work->box.n : GROUP;
     const struct argument arguments[] = {
         argument_int((int)work->spec->list),
         argument_int((int32_t)work->box.n),
         argument_int(lists->capacity),
         argument_buffer(work->notes),
         argument_int(work->call),
-        argument_int(turns),
-        work_turn_argument(work),
+        argument_int(rotates),
+        work_rotation_argument(work),
         argument_buffer(moves ? work->crossing : work->notes),
         argument_buffer(lists->count),
         argument_buffer(lists->row_begin),

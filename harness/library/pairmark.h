@@ -144,7 +144,7 @@ typedef struct pm_system pm_system;
 /* n particles, 0 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
  * vectors a, b, c one after the other, of any direction and hand; NULL: an open box. Positions,
  * forces, virial and vectors of lists are in the axes of these vectors; kernels need a along x and
- * b in the xy plane, and other cells are turned on the device. PM_BAD_INPUT for those without
+ * b in the xy plane, and other cells are rotated on the device. PM_BAD_INPUT for those without
  * volume. */
 PM_API enum pm_status pm_system_create(size_t n, const double *cell, pm_system **system,
                                        pm_error *error);

@@ -60,7 +60,7 @@ static bool take_vectors(const struct library_work *work, const struct pm_motion
                 return fail(error, STATUS_BAD_INPUT, "particle %zu: %s is not finite", i, name);
             }
         }
-        library_turn(&work->turn, to + 3 * i);
+        library_rotate(&work->rotation, to + 3 * i);
     }
     return true;
 }
@@ -69,7 +69,7 @@ static void give_vectors(const struct library_work *work, const struct pm_motion
                          const double *from, void *to) {
     for (size_t i = 0; to && i < work->n; i++) {
         double v[3] = { from[3 * i], from[3 * i + 1], from[3 * i + 2] };
-        library_turn_back(&work->turn, v);
+        library_rotate_back(&work->rotation, v);
         for (size_t d = 0; d < width(motion); d++) {
             set_number(motion, to, width(motion) * i + d, d < 3 ? v[d] : 0);
         }
@@ -187,15 +187,15 @@ static void give_sums(const struct library_work *work, const struct plan_motion_
     if (motion->energy) {
         *motion->energy = sums->potential;
     }
-    if (motion->virial) { /* turned back on both sides */
+    if (motion->virial) { /* rotated back on both sides */
         double rows[9];
         for (size_t k = 0; k < 3; k++) {
             memcpy(rows + 3 * k, sums->virial + 3 * k, 3 * sizeof *rows);
-            library_turn_back(&work->turn, rows + 3 * k);
+            library_rotate_back(&work->rotation, rows + 3 * k);
         }
         for (size_t k = 0; k < 3; k++) {
             double column[3] = { rows[k], rows[3 + k], rows[6 + k] };
-            library_turn_back(&work->turn, column);
+            library_rotate_back(&work->rotation, column);
             for (size_t l = 0; l < 3; l++) {
                 motion->virial[3 * l + k] = column[l];
             }

@@ -33,7 +33,7 @@ static bool make_system(size_t n, const double *cell, struct pm_system **system,
     }
     made->box.n = n;
     made->box.density = NAN;
-    if (cell && !library_cell_take(cell, &made->box, &made->turn, error)) {
+    if (cell && !library_cell_take(cell, &made->box, &made->rotation, error)) {
         pm_system_free(made);
         return false;
     }
@@ -68,7 +68,7 @@ void pm_system_free(pm_system *system) {
 
 static bool take_images(struct pm_system *system, const int *along, struct error *error) {
     struct box changed = system->box; /* its arrays, too */
-    struct turn turn;
+    struct rotation rotation;
     bool some = false;
     if (!changed.periodic || changed.cells) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
@@ -84,11 +84,11 @@ static bool take_images(struct pm_system *system, const int *along, struct error
     if (!some) {
         return fail(error, STATUS_BAD_INPUT, "images along no vector; expected one at least");
     }
-    if (!library_cell_take(system->vectors, &changed, &turn, error)) {
+    if (!library_cell_take(system->vectors, &changed, &rotation, error)) {
         return false;
     }
     system->box = changed;
-    system->turn = turn;
+    system->rotation = rotation;
     return true;
 }
 
@@ -116,11 +116,11 @@ static bool check_begins(const size_t *begin, size_t count, size_t n, struct err
 static bool take_cells(const double *cells, struct box *box, struct error *error) {
     for (size_t b = 0; b < box->batch; b++) {
         struct box one = { .n = box->begin[b + 1] - box->begin[b] };
-        struct turn turn;
-        if (!library_cell_take(cells + 9 * b, &one, &turn, error)) {
+        struct rotation rotation;
+        if (!library_cell_take(cells + 9 * b, &one, &rotation, error)) {
             return fail_within(error, "box %zu", b);
         }
-        if (turn.turns) {
+        if (rotation.rotates) {
             return fail(error, STATUS_BAD_INPUT,
                         "box %zu: cell: expected a along x and b in the plane of x and y", b);
         }
@@ -141,7 +141,7 @@ static bool take_boxes(struct pm_system *system, const size_t *begin, size_t cou
         return false;
     }
     if (count == 1) {
-        return !cells || library_cell_take(cells, box, &system->turn, error);
+        return !cells || library_cell_take(cells, box, &system->rotation, error);
     }
     box->begin = malloc((count + 1) * sizeof *box->begin);
     box->cells = calloc(count, sizeof *box->cells);

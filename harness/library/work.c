@@ -58,7 +58,7 @@ bool library_work_create(const struct pm_context *context, struct library_case *
     if (!create(context, of, &box, given->n, work, error)) {
         return false;
     }
-    (*work)->turn = system->turn;
+    (*work)->rotation = system->rotation;
     return true;
 }
 
@@ -69,7 +69,7 @@ bool work_create_beside(const struct library_work *work, struct library_case *of
         !create(work->context, of, &box, work->n, made, error)) {
         return false;
     }
-    (*made)->turn = work->turn;
+    (*made)->rotation = work->rotation;
     return true;
 }
 
@@ -499,12 +499,12 @@ struct argument work_frame_argument(const struct library_work *work, int set) {
                              : argument_value(narrow, sizeof narrow);
 }
 
-struct argument work_turn_argument(const struct library_work *work) {
-    enum { TURNS = 9, TURN_NUMBERS = 10 };
-    double wide[TURN_NUMBERS] = { [TURNS] = work->turn.turns ? 1 : 0 };
-    float narrow[TURN_NUMBERS];
-    memcpy(wide, work->turn.rows, sizeof work->turn.rows);
-    for (int k = 0; k < TURN_NUMBERS; k++) {
+struct argument work_rotation_argument(const struct library_work *work) {
+    enum { ROTATES = 9, ROTATION_NUMBERS = 10 };
+    double wide[ROTATION_NUMBERS] = { [ROTATES] = work->rotation.rotates ? 1 : 0 };
+    float narrow[ROTATION_NUMBERS];
+    memcpy(wide, work->rotation.rows, sizeof work->rotation.rows);
+    for (int k = 0; k < ROTATION_NUMBERS; k++) {
         narrow[k] = (float)wide[k];
     }
     return has_doubles(work) ? argument_value(wide, sizeof wide)
@@ -549,7 +549,7 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
             argument_int(work->frames != NULL),
             argument_buffer(work->frames ? work->frames : work->notes),
             argument_buffer(work->box_of ? work->box_of : work->notes),
-            work_turn_argument(work),
+            work_rotation_argument(work),
             argument_value(copies, sizeof copies),
             argument_buffer(brought->position),
             argument_buffer(set->position),
@@ -620,7 +620,7 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
                                                   : ((const double *)from)[at];
             good = fabs(place[d]) < most || fail_of_place(i, error);
         }
-        library_turn(&work->turn, place);
+        library_rotate(&work->rotation, place);
     }
     if (good) {
         place_copies(work);
@@ -668,13 +668,13 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
 bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
     struct box changed = work->box; /* its arrays, too: those of the first of all copies */
     struct box fresh = { 0 };
-    struct turn turn;
+    struct rotation rotation;
     struct library_copied copied;
     changed.n = work->n;
     if (!work->box.periodic || work->box.cells) {
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
-    if (!library_cell_take(cell, &changed, &turn, error) ||
+    if (!library_cell_take(cell, &changed, &rotation, error) ||
         !library_case_copy(work->of, &changed, work->n, &copied, error)) {
         return false;
     }
@@ -692,7 +692,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     drop_plan(work);
     work_drop_energies(work);
     library_case_take_copies(work->of, work->n, &copied);
-    work->turn = turn;
+    work->rotation = rotation;
     if (fresh.n > 0) {
         work_free_groups(work);
         work->has_positions = false;

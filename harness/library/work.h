@@ -19,8 +19,8 @@ struct library_work {
     const struct case_spec *spec;
     const struct groups *groups; /* NULL: all particles, one group */
     struct library_case *of;
-    size_t n;          /* particles of the program; the box has all copies of them */
-    struct turn turn;  /* to the cell of the box */
+    size_t n;                 /* particles of the program; the box has all copies of them */
+    struct rotation rotation; /* to the cell of the box */
     struct box box;    /* as the program has it, at the positions that the plan was made for */
     struct box placed; /* the same as the device has it */
     struct kernel_plan *plan;
@@ -85,7 +85,7 @@ static inline size_t vector_bytes(const struct library_work *work, const struct 
     return work->n * (size_t)width_of(arrays) * number_bytes(arrays);
 }
 
-struct argument work_turn_argument(const struct library_work *work);
+struct argument work_rotation_argument(const struct library_work *work);
 struct argument work_frame_argument(const struct library_work *work, int set);
 
 /* Another one for the same particles, without groups. Its case, which outlives it, has as many

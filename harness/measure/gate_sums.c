@@ -37,7 +37,7 @@ static void round_to_grid(struct box *box) {
 
 /* By half a turn about an axis: distances keep their bits, but kernels that go through the box cell
  * by cell meet its cells in another order, which the order of the particles does not change. */
-static void turn_box(struct box *box, size_t axis) {
+static void rotate_box(struct box *box, size_t axis) {
     double least[3];
     double most[3];
     box_bounds(box, least, most);
@@ -48,19 +48,19 @@ static void turn_box(struct box *box, size_t axis) {
     }
 }
 
-static void turn_tensor(double virial[9], size_t axis) {
+static void rotate_tensor(double virial[9], size_t axis) {
     for (size_t k = 0; k < 9; k++) {
         virial[k] *= (k / 3 == axis) == (k % 3 == axis) ? 1 : -1;
     }
 }
 
-static void turn_results(struct evaluation *evaluation, size_t axis) {
+static void rotate_results(struct evaluation *evaluation, size_t axis) {
     for (size_t k = 0; k < 3 * evaluation->n; k++) {
         evaluation->force[k] *= k % 3 == axis ? 1 : -1;
     }
-    turn_tensor(evaluation->virial, axis);
+    rotate_tensor(evaluation->virial, axis);
     for (size_t b = 0; b < evaluation->boxes; b++) {
-        turn_tensor(evaluation->of_box[b].virial, axis);
+        rotate_tensor(evaluation->of_box[b].virial, axis);
     }
 }
 
@@ -70,23 +70,23 @@ static bool evaluate_scattered(const struct one_case *one, const struct box *box
            kernel_plan_move(one->plan, box, error) && gate_evaluate(one->plan, evaluation, error);
 }
 
-static bool compare_turned(const struct one_case *one, struct box *box, size_t axis,
-                           const struct evaluation *first, struct verdict *verdict,
-                           struct error *error) {
+static bool compare_rotated(const struct one_case *one, struct box *box, size_t axis,
+                            const struct evaluation *first, struct verdict *verdict,
+                            struct error *error) {
     const struct expected *expected = one->expected;
     const struct judge_question question = { one->spec, &expected->box, expected->cutoff,
                                              &expected->groups };
-    struct evaluation turned = { 0 };
+    struct evaluation rotated = { 0 };
     struct verdict of_orders;
-    turn_box(box, axis);
-    const bool ran = evaluate_scattered(one, box, &turned, error);
-    turn_box(box, axis);
+    rotate_box(box, axis);
+    const bool ran = evaluate_scattered(one, box, &rotated, error);
+    rotate_box(box, axis);
     if (ran) {
-        turn_results(&turned, axis);
-        judge_compare_orders(&question, expected->reference, first, &turned, &of_orders);
+        rotate_results(&rotated, axis);
+        judge_compare_orders(&question, expected->reference, first, &rotated, &of_orders);
         verdict_take_over(verdict, &of_orders, "summed in another order: ");
     }
-    evaluation_free(&turned);
+    evaluation_free(&rotated);
     return ran;
 }
 
@@ -111,7 +111,7 @@ static bool compare_orders(const struct one_case *one, struct verdict *verdict,
     round_to_grid(&box);
     bool ran = evaluate_scattered(one, &box, &first, error);
     for (size_t axis = 0; ran && axis < 3 && verdict->status == STATUS_OK; axis++) {
-        ran = compare_turned(one, &box, axis, &first, verdict, error);
+        ran = compare_rotated(one, &box, axis, &first, verdict, error);
     }
     evaluation_free(&first);
     box_free(&box);

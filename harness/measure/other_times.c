@@ -146,19 +146,19 @@ struct energy {
     struct event *stamps[RING];
 };
 
-/* Enqueues launches and a stamp behind them, then waits for those enqueued two turns before: the
- * device does not run out of work while the counter is read, which takes a driver 3 ms. `turn`
+/* Enqueues launches and a stamp behind them, then waits for those enqueued two rounds before: the
+ * device does not run out of work while the counter is read, which takes a driver 3 ms. `round`
  * counts from 1. */
-static bool launch_ahead(struct energy *energy, long turn, int batch, struct error *error) {
+static bool launch_ahead(struct energy *energy, long round, int batch, struct error *error) {
     double ignored;
     for (int b = 0; b < batch; b++) {
         if (!kernel_plan_enqueue(energy->source->plan, error)) {
             return false;
         }
     }
-    return event_record(energy->stamps[turn % RING], error) &&
-           (turn < 4 || event_elapsed(energy->stamps[(turn - 3) % RING],
-                                      energy->stamps[(turn - 2) % RING], &ignored, error));
+    return event_record(energy->stamps[round % RING], error) &&
+           (round < 4 || event_elapsed(energy->stamps[(round - 3) % RING],
+                                       energy->stamps[(round - 2) % RING], &ignored, error));
 }
 
 /* Launches that nobody judged may not be faster than those that were. */
@@ -185,10 +185,10 @@ static bool sample_energy(struct energy *energy, struct measurement *measurement
     struct energy_watch watch = { 0 };
     struct device_state now;
     double power = NAN;
-    long turns = 0;
+    long rounds = 0;
     source->read_state(source->device, &now);
     while (now.energy_j >= 0 && isnan(power) && clock_s() - start < window_s + energy_cap_s) {
-        if (!launch_ahead(energy, ++turns, batch, error)) {
+        if (!launch_ahead(energy, ++rounds, batch, error)) {
             return false;
         }
         source->read_state(source->device, &now);
@@ -200,9 +200,9 @@ static bool sample_energy(struct energy *energy, struct measurement *measurement
     if (!device_finish(source->device, error)) {
         return false;
     }
-    if (turns > 0) {
+    if (rounds > 0) {
         measurement->state.power_w = power; /* a driver's own reading is a mean over a second */
-        const double each_s = (clock_s() - start) / ((double)turns * batch);
+        const double each_s = (clock_s() - start) / ((double)rounds * batch);
         measurement->state.energy_j = power * each_s;
         judge_train(source, each_s, measurement);
     }

@@ -85,7 +85,7 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
         groups += adds ? (double)plan->passes[p].groups : 0;
         evaluation->sum_items += adds ? plan->passes[p].adders : 0;
     }
-    evaluation->sum_turns = plan->sum_method->in_place ? groups : 0.0;
+    evaluation->sum_serial = plan->sum_method->in_place ? groups : 0.0;
 }
 
 /* What the outputs leave out becomes NaN. The sums are `apart` from each other. */

@@ -574,16 +574,16 @@ void scratch_free(struct kernel_plan *plan) {
 /* Scratch memory is filled with NaN, then zeros, then random bytes. NaN exposes reads of memory
  * that nobody wrote, zeros a kernel that filters NaN out, random bytes one that tests for either.
  */
-static bool poison(struct kernel_plan *plan, bool kept, unsigned turn, struct error *error) {
+static bool poison(struct kernel_plan *plan, bool kept, unsigned round, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     bool poisoned = true;
     for (int s = 0; poisoned && s < plan->spec->variant->scratch_count; s++) {
         if (variant_keeps_scratch(plan->spec->variant, s) != kept) {
             continue;
         }
-        const unsigned char byte = turn == 0   ? NAN_BYTE
-                                   : turn == 1 ? 0
-                                               : (unsigned char)draw_seed();
+        const unsigned char byte = round == 0   ? NAN_BYTE
+                                   : round == 1 ? 0
+                                                : (unsigned char)draw_seed();
         poisoned = buffer_fill(plan->scratch[s], byte, buffer_bytes(plan->scratch[s]), error);
     }
     return poisoned;

@@ -160,7 +160,7 @@ bool kernel_plan_restore_positions(struct kernel_plan *plan, struct error *error
 /* Waves as TOOL_DISPLACE_POSITIONS has them, in fractions of the cell. */
 struct waves {
     double least[4], edge[4], inverse_edge[4], tilt[4];
-    double turns[4], phase[4]; /* in radians */
+    double wave_number[4], phase[4]; /* in radians */
     double height;
 };
 
@@ -179,10 +179,10 @@ static struct waves draw_waves(const struct kernel_plan *plan, uint64_t seed, do
         waves.edge[d] = length;
         waves.inverse_edge[d] = length > 0 ? 1 / length : 0;
         waves.tilt[d] = box->tilt[d];
-        waves.turns[d] = two_pi * fmax(1, rint(length / (2 * plan->cutoff)));
+        waves.wave_number[d] = two_pi * fmax(1, rint(length / (2 * plan->cutoff)));
         waves.phase[d] = two_pi * random_unit(&random);
         if (length > 0) {
-            waves.height = fmin(waves.height, most_shear * length / waves.turns[d]);
+            waves.height = fmin(waves.height, most_shear * length / waves.wave_number[d]);
         }
     }
     return waves;
@@ -201,7 +201,7 @@ bool kernel_plan_displace(struct kernel_plan *plan, uint64_t random, double reac
                                               argument_real4(waves.edge, wide),
                                               argument_real4(waves.inverse_edge, wide),
                                               argument_real4(waves.tilt, wide),
-                                              argument_real4(waves.turns, wide),
+                                              argument_real4(waves.wave_number, wide),
                                               argument_real4(waves.phase, wide),
                                               argument_real(waves.height, wide),
                                               argument_buffer(set->position) };

@@ -128,11 +128,11 @@ struct argument cell_grid_argument(const struct cell_grid *grid, const char *nam
 
 /* ---- the screen ---- */
 
-enum { UNITS_A_TURN = 256, MAX_TURNS = 512 };
+enum { UNITS_A_PERIOD = 256, MAX_PERIODS = 512 };
 
 /* Screens compare coordinates modulo a period, in units of the cutoff. Candidates are less than the
  * cutoff and a cell apart, so this period cannot make a far pair look near. */
-static const double turn_in_cutoffs = 3.2;
+static const double period_in_cutoffs = 3.2;
 
 /* ---- the greatest stretch ---- */
 
@@ -198,13 +198,13 @@ void screen_make_scale(const struct box *box, double cutoff, double scale[4]) {
     double matrix[3][3];
     cell_heights(&box->cell, height);
     for (int d = 0; d < 3; d++) {
-        /* MAX_TURNS: float holds a coordinate to some hundredths of a unit then; straightening
+        /* MAX_PERIODS: float holds a coordinate to some hundredths of a unit then; straightening
          * rounds numbers as long as the cell. */
         const double most =
-            triclinic ? MAX_TURNS * box->edge[d] / box_length_scale(box) : MAX_TURNS;
-        const double turns = fmax(floor(fmin(height[d] / (turn_in_cutoffs * cutoff), most)), 1);
-        scale[d] = box->periodic ? UNITS_A_TURN * turns / box->edge[d]
-                                 : UNITS_A_TURN / (turn_in_cutoffs * cutoff);
+            triclinic ? MAX_PERIODS * box->edge[d] / box_length_scale(box) : MAX_PERIODS;
+        const double periods = fmax(floor(fmin(height[d] / (period_in_cutoffs * cutoff), most)), 1);
+        scale[d] = box->periodic ? UNITS_A_PERIOD * periods / box->edge[d]
+                                 : UNITS_A_PERIOD / (period_in_cutoffs * cutoff);
     }
     scale[3] = fmax(scale[0], fmax(scale[1], scale[2]));
     if (triclinic) {

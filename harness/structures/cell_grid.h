@@ -48,8 +48,8 @@ struct argument cell_grid_box_argument(const struct cell_grid *grid);
 /* ---- the screen ---- */
 
 /* The resolution of the places that variants/screen.cl compares, for partners in cells around each
- * other: units per length in x, y, z, and at least the most of all directions: 256 a turn, whole
- * turns an edge of a periodic box. In a triclinic cell x, y, z are straightened ones
+ * other: units per length in x, y, z, and at least the most of all directions: 256 a period,
+ * whole periods an edge of a periodic box. In a triclinic cell x, y, z are straightened ones
  * (variants/box.cl). */
 void screen_make_scale(const struct box *box, double cutoff, double scale[4]);
 

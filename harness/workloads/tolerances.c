@@ -145,9 +145,10 @@ static double adding_units(const struct evaluation *evaluation, double terms, do
     const double each = terms / evaluation->sum_items;
     const double one_by_one =
         sqrt(terms) / evaluation->sum_items + alike * sqrt(each) + alike * alike * each;
-    const double turns = 2.0 * sqrt(evaluation->sum_turns) + alike * alike * evaluation->sum_turns;
+    const double serial =
+        2.0 * sqrt(evaluation->sum_serial) + alike * alike * evaluation->sum_serial;
     const double levels = log2(2.0 + evaluation->sum_items);
-    return 2.0 + alike * levels + one_by_one + turns;
+    return 2.0 + alike * levels + one_by_one + serial;
 }
 
 /* What is lost for being less than half a unit in the last place of what it is added to. */

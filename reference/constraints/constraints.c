@@ -198,9 +198,9 @@ static void fill_row(struct solving *solving, size_t at) {
         for (size_t k = joints->start[i]; k < joints->start[i + 1]; k++) {
             const size_t other = joints->of[k];
             const bool same_end = end_of(list, other, which) == i;
-            const long double turn = same_end ? 1 : -1;
+            const long double sign = same_end ? 1 : -1;
             *element(solving, at, joints->place[other]) +=
-                turn * dot(solving->behind + 3 * c, vector_of(solving, other)) /
+                sign * dot(solving->behind + 3 * c, vector_of(solving, other)) /
                 mass_of(solving, i);
         }
     }
@@ -595,12 +595,12 @@ static void check_momenta(const struct solving *solving, long double *at, uint8_
         const size_t c = joints->order[k];
         const int which = end_of(list, c, 0) == joints->from[c] ? 1 : 0;
         const size_t i = end_of(list, c, which);
-        const long double turn = which == 0 ? 1 : -1;
+        const long double sign = which == 0 ? 1 : -1;
         if (met[i]) {
             continue;
         }
         for (size_t d = 0; d < 3; d++) {
-            at[3 * i + d] = at[3 * joints->from[c] + d] + turn * vector_of(solving, c)[d];
+            at[3 * i + d] = at[3 * joints->from[c] + d] + sign * vector_of(solving, c)[d];
         }
         met[i] = 1;
         add_particle(solving, i, at + 3 * i, &momenta);

@@ -193,9 +193,9 @@ static void sort_by_side(const struct placing *placing) {
     struct sites *sites = placing->sites;
     size_t site = 0;
     for (int side = IN_A; side <= (IN_A | IN_B); side++) {
-        static const unsigned char turn[4] = { 0, IN_A, IN_A | IN_B, IN_B };
+        static const unsigned char in_order[4] = { 0, IN_A, IN_A | IN_B, IN_B };
         for (size_t i = 0; i < placing->scene->box->n; i++) {
-            if (placing->in ? placing->in[i] == turn[side] : side == IN_A) {
+            if (placing->in ? placing->in[i] == in_order[side] : side == IN_A) {
                 sites->particle[site++] = (uint32_t)i;
             }
         }

@@ -75,11 +75,11 @@ static struct curve of_words(const struct written_energy *written, const double 
 static struct curve periodic(const double *parameter, long double phi) {
     const long double k = (long double)parameter[0];
     const long double n = (long double)parameter[1];
-    const long double turn = n * phi - radians(parameter[2]);
+    const long double angle = n * phi - radians(parameter[2]);
     const double size = fabs(parameter[0]);
     const double turned = (double)(n * pi + fabsl(radians(parameter[2])));
-    return (struct curve){ .energy = k * (1 + cosl(turn)),
-                           .slope = -k * n * sinl(turn),
+    return (struct curve){ .energy = k * (1 + cosl(angle)),
+                           .slope = -k * n * sinl(angle),
                            .first = size * (double)n * (1 + turned),
                            .second = size * (double)(n * n),
                            .sizes = size * (2 + turned) };

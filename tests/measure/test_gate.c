@@ -507,7 +507,7 @@ static void round_results(struct scene *scene) {
     const struct reference *reference = &scene->reference;
     struct evaluation *right = &scene->right;
     right->sum_items = (double)reference->n;
-    right->sum_turns = 0.0;
+    right->sum_serial = 0.0;
     right->energy = rounded ? (double)(float)reference->energy : reference->energy;
     for (size_t k = 0; k < 3 * reference->n; k++) {
         right->force[k] = rounded ? (double)(float)reference->force[k] : reference->force[k];

@@ -120,7 +120,7 @@ static void warn_of_unusable(struct analysis *analysis, const struct run *runs, 
         analysis_ask(analysis,
                      "SELECT id, run, status IS NULL, coalesce(word, '''''') FROM sided WHERE"
                      " side = %d AND is_repeat = %d AND (status IS NULL OR variant IS NULL)"
-                     " ORDER BY turn",
+                     " ORDER BY ordinal",
                      (int)side, repeats);
     for (size_t i = 0; i < rows.rows; i++) {
         const struct placed_row placed = row_at(analysis, runs, &rows, i);
@@ -234,7 +234,7 @@ struct compared_cases cases_gather(struct analysis *analysis, const struct run *
         analysis_ask(analysis,
                      "SELECT id, rows.run, key, number, is_again, gathered.status FROM gathered"
                      " JOIN rows ON rows.rowid = id WHERE side = %d AND is_repeat = %d"
-                     " ORDER BY number, turn",
+                     " ORDER BY number, ordinal",
                      (int)of.side, of.repeats);
     struct gathering gathering = { analysis,
                                    runs,

@@ -122,11 +122,11 @@ CREATE TABLE sets AS WITH
 /* The peak of a set's device: of several runs the first that knows it, but of a set that is drawn
  * apart its own run. */
 CREATE VIEW peaks_of_sets AS SELECT part, kind, rate FROM (SELECT part, kind, rate, row_number()
-      OVER (PARTITION BY part, kind ORDER BY peaks.run, device, is_older) AS turn
+      OVER (PARTITION BY part, kind ORDER BY peaks.run, device, is_older) AS ordinal
     FROM sets JOIN peaks USING (model, backend)
     WHERE typeof(rate) IN ('integer', 'real') AND rate > 0 AND rate < 9e999
       AND (label = '' OR peaks.run = sets.run))
-  WHERE turn = 1;
+  WHERE ordinal = 1;
 
 /* ---- what is drawn: the points of one figure, with their places on the axes; `key` says which
  * figure ---- */
@@ -181,10 +181,10 @@ CREATE VIEW products AS WITH RECURSIVE
     UNION ALL SELECT but_groups, (SELECT min(product) FROM ratios
       WHERE ratios.but_groups = steps.but_groups AND product > 1.05 * least) FROM steps
       WHERE least IS NOT NULL)
-  SELECT but_groups, least, first, row_number() OVER (ORDER BY first, least) AS turn
+  SELECT but_groups, least, first, row_number() OVER (ORDER BY first, least) AS ordinal
   FROM steps JOIN (SELECT but_groups, min(part) AS first FROM sets GROUP BY but_groups)
     USING (but_groups) WHERE least IS NOT NULL;
-CREATE VIEW points_of_balance AS SELECT p.*, turn AS key, n_a / n_b AS place, n_a / n_b, p05_s,
+CREATE VIEW points_of_balance AS SELECT p.*, ordinal AS key, n_a / n_b AS place, n_a / n_b, p05_s,
     p95_s
   FROM points AS p JOIN sets USING (part) JOIN products USING (but_groups)
   WHERE is_ratio AND n_a * n_b BETWEEN least AND 1.05 * least;
@@ -200,7 +200,7 @@ CREATE VIEW fronts AS SELECT *, NOT EXISTS (SELECT 1 FROM shown AS o WHERE (o.ti
 /* Which of its variants a figure names. Eight or fewer: all. Of more those that are the fastest of
  * a precision at some place, more often first; the slowest, compared with the fastest at the last
  * place that it has; and of each structure that several variants walk the fastest at the last place
- * that one of them has, the most common structure first. Eight at the most; `turn` orders them, and
+ * that one of them has, the most common structure first. Eight at the most; `ordinal` orders them, and
  * then the others. */
 CREATE VIEW lines AS WITH
   marked AS (SELECT variant, structure, place, time_s,
@@ -221,7 +221,7 @@ CREATE VIEW lines AS WITH
   chosen AS (SELECT *, reason < 4 AND row_number() OVER (ORDER BY reason,
     iif(reason = 3, -users, 0), iif(reason = 3, head, rank)) <= 8 AS is_named FROM reasoned)
   SELECT variant, is_named, row_number() OVER (ORDER BY is_named DESC, iif(is_named, reason, 0),
-    iif(is_named AND reason = 3, -users, 0), iif(is_named AND reason = 3, head, rank)) AS turn
+    iif(is_named AND reason = 3, -users, 0), iif(is_named AND reason = 3, head, rank)) AS ordinal
     FROM chosen;
 
 /* ---- the crossover map ---- */

@@ -52,7 +52,7 @@ static struct answer ask_lines(struct plot_sheet *sheet, bool front, size_t *nam
         analysis_ask(&sheet->data->analysis,
                      "SELECT variant, variant, style, is_named OR (%d AND variant IN"
                      " (SELECT variant FROM fronts WHERE on_front)) AS is_told"
-                     " FROM lines JOIN styles USING (variant) ORDER BY is_told DESC, turn",
+                     " FROM lines JOIN styles USING (variant) ORDER BY is_told DESC, ordinal",
                      front);
     for (*named = 0; *named < lines.rows && answer_number(&lines, *named, 3) == 1;) {
         ++*named;
@@ -301,7 +301,7 @@ static void append_ratios(struct drawing *drawing) {
 bool plot_balances(struct plot_sheet *sheet, struct error *error) {
     struct plot_data *data = sheet->data;
     struct answer products =
-        analysis_ask(&data->analysis, "SELECT turn, first FROM products ORDER BY turn");
+        analysis_ask(&data->analysis, "SELECT ordinal, first FROM products ORDER BY ordinal");
     bool drawn = true;
     for (size_t i = 0; drawn && i < products.rows; i++) {
         struct drawing drawing = { .sheet = sheet,

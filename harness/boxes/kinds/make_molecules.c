@@ -157,8 +157,8 @@ static double least_distance2(const struct box *box, size_t before, double site[
     return least2;
 }
 
-static void turn_best(const struct box *box, size_t before, const double centre[3],
-                      struct random *random, double site[SITES][3]) {
+static void orient_best(const struct box *box, size_t before, const double centre[3],
+                        struct random *random, double site[SITES][3]) {
     double best2 = -1.0;
     for (int o = 0; o < ORIENTATIONS; o++) {
         double tried[SITES][3];
@@ -175,7 +175,7 @@ static void fill_molecule(struct box *box, size_t molecule, const double centre[
                           struct random *random) {
     double site[SITES][3];
     if (box->n <= SMALL) {
-        turn_best(box, SITES * molecule, centre, random, site);
+        orient_best(box, SITES * molecule, centre, random, site);
     } else {
         place_molecule(centre, random, site);
     }

@@ -236,9 +236,9 @@ static void find_lines(const struct build *build, int y, int z, struct line line
         size_t place[2];
         lines[k].shift[0] = 0.0F;
         for (int axis = 0; axis < 2; axis++) {
-            const int turns = along[axis] < 0 ? -1 : along[axis] >= per_edge ? 1 : 0;
-            place[axis] = (size_t)(along[axis] - turns * per_edge);
-            lines[k].shift[axis + 1] = (float)(turns * build->edge);
+            const int images = along[axis] < 0 ? -1 : along[axis] >= per_edge ? 1 : 0;
+            place[axis] = (size_t)(along[axis] - images * per_edge);
+            lines[k].shift[axis + 1] = (float)(images * build->edge);
         }
         lines[k].start =
             build->cells->start + (place[1] * (size_t)per_edge + place[0]) * (size_t)per_edge;

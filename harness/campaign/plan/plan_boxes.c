@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A slip of a range comes to more than memory holds. */
+/* A mistake in a range comes to more than memory holds. */
 enum { MAX_BOXES = 100000 };
 
 static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
@@ -93,7 +93,7 @@ struct made_axes {
     struct batch_sizes sizes; /* --n LEAST-MOST; else zeros */
 };
 
-/* A box that this machine can never hold is no case that failed, but a slip. */
+/* A box that this machine can never hold is no case that failed, but a mistake. */
 static bool check_memory(double n, struct error *error) {
     const double small = 1e6; /* as every machine holds: what there is need not be read */
     return n <= small || memory_can_hold("--n", n, HOST_BYTES_OF_CASE, error);

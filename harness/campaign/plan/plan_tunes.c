@@ -86,7 +86,7 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
     return false;
 }
 
-/* Zero stands for "off" where an author lists it; elsewhere it is a slip. */
+/* Zero stands for "off" where an author lists it; elsewhere it is a mistake. */
 static bool zero_is_listed(const struct variant_choice *variants, const char *name) {
     for (size_t i = 0; i < variants->count; i++) {
         const struct tunable *tunable = find_tunable(variants->chosen[i], name);

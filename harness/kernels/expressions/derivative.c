@@ -200,12 +200,12 @@ static int of_function(struct algebra *algebra, int node) {
 
 /* atan2(y, x): (x y' - y x') / (x^2 + y^2) */
 static int of_angle(struct algebra *algebra, int y, int x) {
-    const int turns =
+    const int cross =
         algebra_add(algebra, algebra_multiply(algebra, x, algebra_derivative(algebra, y)), 1.0,
                     algebra_multiply(algebra, y, algebra_derivative(algebra, x)), -1.0);
     const int length2 = algebra_add(algebra, algebra_power(algebra, x, 2.0), 1.0,
                                     algebra_power(algebra, y, 2.0), 1.0);
-    return algebra_multiply(algebra, turns, algebra_power(algebra, length2, -1.0));
+    return algebra_multiply(algebra, cross, algebra_power(algebra, length2, -1.0));
 }
 
 static int of_call(struct algebra *algebra, int node) {

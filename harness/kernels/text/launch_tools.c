@@ -31,7 +31,7 @@ static const char *const tool_names[LAUNCH_TOOLS] = {
 
 /* Steps of the generator in spend_time a second: four cycles each at 1.7 GHz. No result depends on
  * it. */
-static const double turns_per_s = 4e8;
+static const double rounds_per_s = 4e8;
 static const double longest_spell_s = 4e-3;
 
 /* Text that needs a stack which other devices would set aside for each of their work-items. */
@@ -89,8 +89,8 @@ bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct
     if (device_describe(tools->device)->is_cpu) {
         return true;
     }
-    const double turns = fmin(seconds, longest_spell_s) * turns_per_s;
-    const struct argument arguments[] = { argument_int((int32_t)turns),
+    const double rounds = fmin(seconds, longest_spell_s) * rounds_per_s;
+    const struct argument arguments[] = { argument_int((int32_t)rounds),
                                           argument_buffer(tools->nothing) };
     return launch_tool_run(tools, TOOL_SPEND_TIME, 1, arguments, 2, error);
 }

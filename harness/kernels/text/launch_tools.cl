@@ -60,7 +60,7 @@ DEVICE real periods_beyond(real share)
  * the other side; in an open box, nobody leaves the bounds.
  */
 KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, real4 inverse_edge,
-                               real4 tilt, real4 turns, real4 phase, real height,
+                               real4 tilt, real4 wave_number, real4 phase, real height,
                                GLOBAL real4 *RESTRICT position)
 {
     const int i = GLOBAL_ID;
@@ -72,9 +72,9 @@ KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, rea
     const real c = (own.z - least.z) * inverse_edge.z;
     const real b = (own.y - least.y - tilt.z * c) * inverse_edge.y;
     const real a = (own.x - least.x - tilt.x * b - tilt.y * c) * inverse_edge.x;
-    to.x += height * SIN(turns.y * b + phase.x);
-    to.y += height * SIN(turns.z * c + phase.y);
-    to.z += height * SIN(turns.x * a + phase.z);
+    to.x += height * SIN(wave_number.y * b + phase.x);
+    to.y += height * SIN(wave_number.z * c + phase.y);
+    to.z += height * SIN(wave_number.x * a + phase.z);
     if (!periodic) {
         position[i] = make_real4(MIN_REAL(MAX_REAL(to.x, least.x), least.x + edge.x),
                                  MIN_REAL(MAX_REAL(to.y, least.y), least.y + edge.y),
@@ -272,13 +272,13 @@ KERNEL void sum_up_words(int n, int slice, int slice_words, GLOBAL const int *RE
 
 /* Keeps the device at work for a while, so that what is enqueued behind is there before it is
  * needed. */
-KERNEL void spend_time(int turns, GLOBAL int *RESTRICT nothing)
+KERNEL void spend_time(int rounds, GLOBAL int *RESTRICT nothing)
 {
-    uint x = (uint)turns;
-    for (int t = 0; t < turns; t++) {
+    uint x = (uint)rounds;
+    for (int t = 0; t < rounds; t++) {
         x = x * 1664525u + 1013904223u;
     }
-    if (x == 1u && turns < 0) {
+    if (x == 1u && rounds < 0) {
         nothing[0] = 1;
     }
 }

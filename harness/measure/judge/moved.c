@@ -19,10 +19,10 @@ static const double most_stretched = 0.003; /* where the work has to stay the sa
 struct moving {
     struct box *box;
     double least[3], most[3];
-    double shift[3];             /* of all */
-    double step;                 /* at random, in any direction */
-    uint64_t seed;               /* each range of particles has a sequence of its own */
-    double height, turns, phase; /* of a wave */
+    double shift[3];                   /* of all */
+    double step;                       /* at random, in any direction */
+    uint64_t seed;                     /* each range of particles has a sequence of its own */
+    double height, wave_number, phase; /* of a wave */
 };
 
 /* How much of the shift is for a place along an axis: of a periodic box all, so that distances stay
@@ -55,9 +55,9 @@ static void draw_shift(struct moving *moving, double reach) {
     struct random random = random_from_seed(draw_seed());
     const double length = fmax(0, reach - sqrt(3) * moving->step);
     const double up = random_signed(&random);
-    const double turn = 2 * pi * random_unit(&random);
-    const double direction[3] = { sqrt(1 - up * up) * cos(turn), sqrt(1 - up * up) * sin(turn),
-                                  up };
+    const double azimuth = 2 * pi * random_unit(&random);
+    const double direction[3] = { sqrt(1 - up * up) * cos(azimuth),
+                                  sqrt(1 - up * up) * sin(azimuth), up };
     for (size_t k = 0; k < 3; k++) {
         const double most = most_stretched * (moving->most[k] - moving->least[k]) / pi;
         moving->shift[k] = length * direction[k];
@@ -86,13 +86,14 @@ static void wave_some(void *context, size_t first, size_t end) {
     for (size_t i = first; i < end; i++) {
         double *z = &box->position[3 * i + 2];
         const double place =
-            *z + moving->height * sin(moving->turns * (*z - moving->least[2]) + moving->phase);
+            *z +
+            moving->height * sin(moving->wave_number * (*z - moving->least[2]) + moving->phase);
         *z = box->periodic ? place : fmin(fmax(place, moving->least[2]), moving->most[2]);
     }
 }
 
 /* By reach times the sine of a wave along z whose length is about two cutoffs, from a phase that is
- * drawn: a whole number of turns along c, and the same along a and b. Where that would draw
+ * drawn: a whole number of waves along c, and the same along a and b. Where that would draw
  * particles together by more than a quarter of their distance, it is less. */
 static void move_in_waves(struct box *box, double cutoff, double reach) {
     const double two_pi = 2 * pi;
@@ -100,9 +101,9 @@ static void move_in_waves(struct box *box, double cutoff, double reach) {
     struct moving moving = { .box = box, .phase = two_pi * random_unit(&random) };
     box_bounds(box, moving.least, moving.most);
     const double length = moving.most[2] - moving.least[2];
-    const double turns = two_pi * fmax(1, rint(length / (2 * cutoff)));
-    moving.height = fmin(reach, most_drawn * length / turns);
-    moving.turns = turns / length;
+    const double radians = two_pi * fmax(1, rint(length / (2 * cutoff)));
+    moving.height = fmin(reach, most_drawn * length / radians);
+    moving.wave_number = radians / length;
     if (length > 0) {
         threads_share(box->n, wave_some, &moving);
     }

@@ -176,7 +176,7 @@ static void compare_forces(struct comparing *comparing, const struct pme_result 
 /* How many units of rounding the additions of numbers of one sign may err by, relative to their
  * sum: work-items one by one, then a tree or one by one. */
 static double adding_units(const struct evaluation *evaluation) {
-    return 4 + log2(2 + evaluation->sum_items) + 2 * sqrt(evaluation->sum_turns);
+    return 4 + log2(2 + evaluation->sum_items) + 2 * sqrt(evaluation->sum_serial);
 }
 
 static void compare_totals(struct comparing *comparing, const struct judge_question *question,

@@ -34,9 +34,9 @@ static double modulus(int order, size_t k, size_t size) {
     double im = 0;
     double sum = 0;
     for (int j = 0; j < order - 1; j++) {
-        const double turn = 2 * pi * (double)(k * (size_t)j % size) / (double)size;
-        re += at[j] * cos(turn);
-        im += at[j] * sin(turn);
+        const double angle = 2 * pi * (double)(k * (size_t)j % size) / (double)size;
+        re += at[j] * cos(angle);
+        im += at[j] * sin(angle);
         sum += at[j];
     }
     return (re * re + im * im) / (sum * sum);
