@@ -554,7 +554,7 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
     add_array(hash, reference->force, 3 * n * sizeof *reference->force);
     add_array(hash, reference->scale, n * sizeof *reference->scale);
     add_array(hash, reference->slope, n * sizeof *reference->slope);
-    add_array(hash, reference->bend, n * sizeof *reference->bend);
+    add_array(hash, reference->condition, n * sizeof *reference->condition);
     add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
     add_array(hash, reference->share, 2 * n * sizeof *reference->share);
     add_array(hash, motion->velocity, 3 * n * sizeof *motion->velocity);

@@ -189,11 +189,11 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
 struct bound bound_of_force(const struct tolerances *tolerances, size_t particle, int component) {
     const struct reference *reference = tolerances->reference;
     const double *edge = tolerances->edge_components;
-    const double bend = reference->bend ? reference->bend[particle] : 0.0;
+    const double condition = reference->condition ? reference->condition[particle] : 0.0;
     return (struct bound){ .allowed = tolerance(tolerances, reference->scale[particle],
                                                 reference->slope[particle],
                                                 reference->neighbours[particle]) +
-                                      GATE_FACTOR * tolerances->arithmetic.unit * bend,
+                                      GATE_FACTOR * tolerances->arithmetic.unit * condition,
                            .edge = edge ? edge[3 * particle + (size_t)component] : 0.0 };
 }
 
@@ -205,7 +205,7 @@ struct bound bound_of_energy(const struct tolerances *tolerances,
     const struct total total = { .scale = reference->energy_scale,
                                  .slope = reference->energy_slope,
                                  .coherent =
-                                     reference->energy_scale + 2.0 * spread->energy_lean +
+                                     reference->energy_scale + 2.0 * spread->energy_condition +
                                      fmax(0.25 * reference->virial_scale, 1.5 * fabs(trace)),
                                  .spread = spread->energy,
                                  .shift = spread->energy_shift,
@@ -230,7 +230,8 @@ struct bound bound_of_virial(const struct tolerances *tolerances,
     const struct reference_spread *spread = &reference->spread;
     const struct total total = { .scale = reference->virial_scale,
                                  .slope = reference->virial_slope,
-                                 .coherent = reference->virial_scale + 2.0 * spread->virial_stretch,
+                                 .coherent =
+                                     reference->virial_scale + 2.0 * spread->virial_coherent,
                                  .spread = spread->virial,
                                  .shift = spread->virial_shift,
                                  .small = spread->virial_small };

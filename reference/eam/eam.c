@@ -145,7 +145,7 @@ static bool embed_some(void *context, struct neighbour_finder *finder, size_t fi
 /* The slope of the energy along a pair by r, and what it is made of. */
 struct along {
     long double slope;
-    double scale, curve, bend;
+    double scale, curve, condition;
 };
 
 /* How far the slope of the embedding may be off, in units of u. */
@@ -164,9 +164,9 @@ static struct along along_pair(const struct atom *i, const struct atom *j,
         .scale = scale,
         .curve = seen->pair.curve + of_i * seen->of_j.curve + of_j * seen->of_i.curve +
                  scale / (double)seen->r,
-        .bend = functions * scale + ((double)fabsl(seen->of_j.slope) * doubt_of_slope(i) +
-                                     (double)fabsl(seen->of_i.slope) * doubt_of_slope(j)) /
-                                        4
+        .condition = functions * scale + ((double)fabsl(seen->of_j.slope) * doubt_of_slope(i) +
+                                          (double)fabsl(seen->of_i.slope) * doubt_of_slope(j)) /
+                                             4
     };
 }
 
@@ -178,7 +178,7 @@ static void add_pair_to_box(struct part *part, const struct seen *seen, const st
     }
     part->energy_scale += (1 + functions) * seen->pair.size / 2;
     part->energy_slope += (double)fabsl(seen->pair.slope) / 2;
-    part->virial_scale += r * (along->scale + along->bend) / 2;
+    part->virial_scale += r * (along->scale + along->condition) / 2;
     part->virial_slope += (along->scale + r * along->curve) / 2;
 }
 
@@ -283,7 +283,7 @@ static bool add_particle(struct looking *looking, size_t i, size_t place, struct
         }
         reference->scale[place] += along.scale;
         reference->slope[place] += along.curve;
-        reference->bend[place] += along.bend;
+        reference->condition[place] += along.condition;
         reference->neighbours[place]++;
         part->pairs += seen.j > i || (seen.j == i && k % 2 == 0);
         add_pair_to_box(part, &seen, &along);

@@ -12,10 +12,10 @@
  *   D_i = sum_j (8 |f_j| + 4 L |f_j'|) + sqrt(m) sum_j |f_j| + rho_i
  *
  * |f| being the sum of the sizes of what is added up to it. So the slope F' of the embedding is off
- * by u |F''| D_i besides its own roundings: that times |f'| is added to `bend` for i and for each
- * neighbour, over GATE_FACTOR, and |F'| D_i to the scale of the energy. A bound of F'' is taken
- * over the intervals beside that of rho_i. Slopes and scales are those of the three parts of each
- * pair.
+ * by u |F''| D_i besides its own roundings: that times |f'| is added to `condition` for i and for
+ * each neighbour, over GATE_FACTOR, and |F'| D_i to the scale of the energy. A bound of F'' is
+ * taken over the intervals beside that of rho_i. Slopes and scales are those of the three parts of
+ * each pair.
  *
  * Functions may end with a step at the cutoff. A pair that rounding may count or not is an edge
  * pair; and since it changes two densities, the neighbours of both have edge pairs, too.

@@ -385,13 +385,13 @@ struct dual dual_constant(long double value) {
     return (struct dual){ .v = value, .error = exact ? 0.0L : fabsl(value) };
 }
 
-double dual_lean(const struct dual *u, long double r) {
+double dual_energy_condition(const struct dual *u, long double r) {
     const long double found = 0.25L * u->error;
     const long double allowed = 8.0L * fabsl(u->v) + 2.0L * r * fabsl(u->d);
     return found > allowed ? (double)(0.5L * (found - allowed)) : 0.0;
 }
 
-double dual_bend(const struct dual *u, long double r) {
+double dual_force_condition(const struct dual *u, long double r) {
     const long double found = 0.25L * u->d_error;
     const long double across = fabsl(u->d) / r;
     const long double along = fabsl(u->dd);

@@ -50,13 +50,13 @@ const struct dual_known *dual_find(const char *name, size_t length);
 const struct dual_known *dual_find_c(const char *name, size_t length);
 
 /* Errors of the value in units of roundoff, of those that a tolerance has for |u| and r |f| anyway
- * (tolerances.h): what is beyond goes into `lean`. The errors found are the worst that could be, of
- * the words as they stand; those of kernels are a quarter of that at most. */
-double dual_lean(const struct dual *u, long double r);
+ * (tolerances.h): what is beyond goes into `energy_condition`. The errors found are the worst that
+ * could be, of the words as they stand; those of kernels are a quarter of that at most. */
+double dual_energy_condition(const struct dual *u, long double r);
 
 /* The same of the force: errors of the first derivative beyond what a tolerance has for |f| and
  * r max(|df/dr|, |f|/r) anyway. Where what is in an exponent moves f and the slopes of what is
  * added cancel, that is more than either tells. A tolerance has four units of roundoff of it. */
-double dual_bend(const struct dual *u, long double r);
+double dual_force_condition(const struct dual *u, long double r);
 
 #endif

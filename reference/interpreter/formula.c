@@ -679,8 +679,8 @@ void formula_evaluate(const struct formula *formula, const double *parameter,
     value->energy = (double)u.v;
     value->over_r = (double)(-u.d / r);
     value->slope = (double)-u.dd;
-    value->lean = dual_lean(&u, r);
-    value->bend = dual_bend(&u, r);
+    value->energy_condition = dual_energy_condition(&u, r);
+    value->force_condition = dual_force_condition(&u, r);
 }
 
 struct dual formula_evaluate_term(const struct formula *formula, const double *parameter,

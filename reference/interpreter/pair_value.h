@@ -19,14 +19,14 @@ struct pair {
 };
 
 struct pair_value {
-    double energy; /* u(r) */
-    double over_r; /* f(r)/r, f = -du/dr: positive pushes the particles apart */
-    double slope;  /* df/dr */
-    double lean;   /* how far u moves, at most, per relative change of what is in an exponent, or of
-                      a constant that cancels in it; 0: |u| and r |f| tell */
-    double bend;   /* how far f moves, at most, per relative change of what is in an exponent; 0:
-                      |f| and r times the slope tell */
-    double jump;   /* the nearest distance where u or f jumps, as one sees from here; 0: none */
+    double energy;           /* u(r) */
+    double over_r;           /* f(r)/r, f = -du/dr: positive pushes the particles apart */
+    double slope;            /* df/dr */
+    double energy_condition; /* how far u moves, at most, per relative change of what is in an
+                    exponent, or of a constant that cancels in it; 0: |u| and r |f| tell */
+    double force_condition;  /* how far f moves, at most, per relative change of what is in an
+                     exponent; 0: |f| and r times the slope tell */
+    double jump; /* the nearest distance where u or f jumps, as one sees from here; 0: none */
 };
 
 enum {

@@ -231,8 +231,8 @@ void text_program_evaluate(const struct text_program *program, const struct pair
     value->energy = ended ? (double)u->v : NAN;
     value->over_r = ended ? (double)(-u->d / run.r) : NAN;
     value->slope = (double)-u->dd;
-    value->lean = dual_lean(u, run.r);
-    value->bend = dual_bend(u, run.r);
+    value->energy_condition = dual_energy_condition(u, run.r);
+    value->force_condition = dual_force_condition(u, run.r);
     value->jump = run.jump;
 }
 

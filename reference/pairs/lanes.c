@@ -138,7 +138,7 @@ static void evaluate_singly(const struct pair_term *term, const struct lanes_typ
         batch->term.energy[k] = value.energy;
         batch->term.over_r[k] = value.over_r;
         batch->term.slope[k] = value.slope;
-        batch->bend[k] += value.bend;
+        batch->force_condition[k] += value.force_condition;
     }
 }
 
@@ -162,12 +162,12 @@ WIDEST static void add_term(const struct pair_term *term, const struct lanes_typ
         const double own = cutoff[k * stride];
         const bool counts = (r2[k] <= longest2) & (r2[k] <= own * own) & (own > 0.0);
         const double force = counts ? term_over_r[k] : 0.0;
-        const double bend = counts ? fabs(term_slope[k]) : 0.0;
+        const double steep = counts ? fabs(term_slope[k]) : 0.0;
         const double u = counts ? term_energy[k] : 0.0;
         const double along = counts ? fabs(force) * r[k] : 0.0;
         over_r[k] += force;
         size[k] += along;
-        slope[k] += bend > fabs(force) ? bend : fabs(force);
+        slope[k] += steep > fabs(force) ? steep : fabs(force);
         energy[k] += u;
         scale[k] += fabs(u);
         kind_size[k] += along;
@@ -178,7 +178,7 @@ static void clear(struct lanes_batch *batch, size_t count) {
     memset(batch->over_r, 0, count * sizeof(double));
     memset(batch->size, 0, count * sizeof(double));
     memset(batch->slope, 0, count * sizeof(double));
-    memset(batch->bend, 0, count * sizeof(double));
+    memset(batch->force_condition, 0, count * sizeof(double));
     for (int kind = 0; kind < TERM_KINDS; kind++) {
         memset(batch->energy[kind], 0, count * sizeof(double));
         memset(batch->scale[kind], 0, count * sizeof(double));
@@ -235,7 +235,7 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
     memcpy(own.force, sums->force, sizeof own.force);
     vector scale = *sum_of(sums->scale);
     vector slope = *sum_of(sums->slope);
-    vector bend = *sum_of(sums->bend);
+    vector condition = *sum_of(sums->force_condition);
     for (int at = 0; at < batch->steps * LANES; at += LANES) {
         const vector over_r = *vector_at(batch->over_r + at);
         for (int k = 0; k < 3; k++) {
@@ -243,12 +243,12 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
         }
         scale += *vector_at(batch->size + at);
         slope += *vector_at(batch->slope + at);
-        bend += *vector_at(batch->bend + at);
+        condition += *vector_at(batch->force_condition + at);
     }
     memcpy(sums->force, own.force, sizeof own.force);
     *sum_of(sums->scale) = scale;
     *sum_of(sums->slope) = slope;
-    *sum_of(sums->bend) = bend;
+    *sum_of(sums->force_condition) = condition;
 }
 
 static inline void add_energy(const struct lanes_batch *batch, int kind, int at, mask above,

@@ -30,7 +30,7 @@ struct lanes_batch {
     bool excluded[BATCH];        /* likewise */
     struct lanes_typed *typed[INTERACTION_MAX_FUNCTIONS]; /* NULL: the term is alike for all */
     /* what lanes_evaluate() finds: see struct pair_sums */
-    double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH], bend[BATCH];
+    double r[BATCH], over_r[BATCH], size[BATCH], slope[BATCH], force_condition[BATCH];
     double energy[TERM_KINDS][BATCH], scale[TERM_KINDS][BATCH], kind_size[TERM_KINDS][BATCH];
     struct { /* of one term, on the way */
         double energy[BATCH], over_r[BATCH], slope[BATCH];
@@ -45,7 +45,7 @@ struct lanes_sum {
 /* Sums of each lane's site, and its part of those over the box: of the pairs with sites above. */
 struct lanes_sums {
     struct lanes_sum force[3];
-    double scale[LANES], slope[LANES], bend[LANES];
+    double scale[LANES], slope[LANES], force_condition[LANES];
     struct lanes_sum energy[TERM_KINDS], virial[VIRIAL_COUNT];
     double energy_scale[TERM_KINDS][LANES], kind_slope[TERM_KINDS][LANES];
     double energy_slope[LANES], virial_scale[LANES], virial_slope[LANES];

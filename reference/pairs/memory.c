@@ -8,9 +8,9 @@ bool reference_allocate(size_t n, struct reference *reference, struct error *err
     reference->force = calloc(3 * n, sizeof *reference->force);
     reference->scale = calloc(n, sizeof *reference->scale);
     reference->slope = calloc(n, sizeof *reference->slope);
-    reference->bend = calloc(n, sizeof *reference->bend);
+    reference->condition = calloc(n, sizeof *reference->condition);
     reference->neighbours = calloc(n, sizeof *reference->neighbours);
-    if (!reference->force || !reference->scale || !reference->slope || !reference->bend ||
+    if (!reference->force || !reference->scale || !reference->slope || !reference->condition ||
         !reference->neighbours) {
         reference_free(reference);
         return fail_out_of_memory(error, "the reference");
@@ -22,7 +22,7 @@ void reference_free(struct reference *reference) {
     free(reference->force);
     free(reference->scale);
     free(reference->slope);
-    free(reference->bend);
+    free(reference->condition);
     free(reference->neighbours);
     free(reference->share);
     free(reference->edge_pairs);

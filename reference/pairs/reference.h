@@ -78,13 +78,13 @@ enum { REFERENCE_SMALL_BINS = 48 };
  * b how far u moves per relative change of what is in an exponent (or of a constant that cancels),
  * all summed over the terms of the pair: */
 struct reference_spread {
-    double energy;         /* of 8 |u| + 2 (r |f| + b) + L_ij |f| */
-    double virial;         /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */
-    double energy_shift;   /* of the components of the forces on particles */
-    double virial_shift;   /* of sums over the pairs of a particle of |f| + r s_ij */
-    double energy_equal;   /* of |u|, by classes of pairs whose |u| is the same number in float */
-    double energy_lean;    /* no root: sum over pairs b */
-    double virial_stretch; /* no root: sum over pairs r |f| + r^2 s_ij + 2 r B_ij */
+    double energy;           /* of 8 |u| + 2 (r |f| + b) + L_ij |f| */
+    double virial;           /* of 8 r |f| + 2 r^2 s_ij + 4 r B_ij + L_ij (|f| + r s_ij) */
+    double energy_shift;     /* of the components of the forces on particles */
+    double virial_shift;     /* of sums over the pairs of a particle of |f| + r s_ij */
+    double energy_equal;     /* of |u|, by classes of pairs whose |u| is the same number in float */
+    double energy_condition; /* no root: sum over pairs b */
+    double virial_coherent;  /* no root: sum over pairs r |f| + r^2 s_ij + 2 r B_ij */
     /* No roots: sums of the terms that are small beside those of a particle together, |u| of
      * energies and r |f| of virials. Relative to what the pairs of a particle come to in the mean,
      * those of bin b lie between 2^(b - REFERENCE_SMALL_BINS) and twice that; the first bin has
@@ -123,7 +123,7 @@ struct reference {
     double *force;                             /* 3n */
     double *scale;                             /* S_i, n */
     double *slope;                             /* T_i, n */
-    double *bend;                              /* B_i, n; NULL: not known, or none */
+    double *condition;                         /* B_i, n; NULL: not known, or none */
     uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
     double *share; /* 2n, of some particles alone, else NULL: sum of u_ij and of r f_ij over the
                       partners j of i. Over all particles they come to twice the energy and the

@@ -409,7 +409,7 @@ static void end_row(const struct worker *worker, int lane) {
     }
     reference->scale[i] = worker->sums.scale[lane];
     reference->slope[i] = worker->sums.slope[lane];
-    reference->bend[i] = worker->sums.bend[lane];
+    reference->condition[i] = worker->sums.force_condition[lane];
     reference->neighbours[i] = row->neighbours;
     if (reference->share) {
         for (int kind = 0; kind < TERM_KINDS; kind++) {
@@ -565,8 +565,8 @@ static void forget_sums(struct reference *some) {
                                               .energy_shift = NAN,
                                               .virial_shift = NAN,
                                               .energy_equal = NAN,
-                                              .energy_lean = NAN,
-                                              .virial_stretch = NAN };
+                                              .energy_condition = NAN,
+                                              .virial_coherent = NAN };
     for (int k = 0; k < 9; k++) {
         some->virial[k] = NAN;
     }

@@ -346,8 +346,8 @@ static void add_term(struct pair_sums *sums, enum term_kind kind, const struct p
     sums->slope += slope > over_r ? slope : over_r;
     sums->scale[kind] += fabs(value->energy);
     sums->kind_size[kind] += size;
-    sums->lean += value->lean;
-    sums->bend += value->bend;
+    sums->energy_condition += value->energy_condition;
+    sums->force_condition += value->force_condition;
 }
 
 /* One term of a pair; one near the term's own cutoff is noted as an edge pair. */

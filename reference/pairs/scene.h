@@ -51,7 +51,8 @@ struct pair_sums {
     double size, slope;       /* sums over the terms of |f| and of max(|df/dr|, |f|/r) */
     double scale[TERM_KINDS]; /* and of |u| */
     double kind_size[TERM_KINDS];
-    double lean, bend; /* sums over the terms of what struct pair_value has */
+    double energy_condition,
+        force_condition; /* sums over the terms of what struct pair_value has */
 };
 
 /* The displacement a - b to the nearest image in a triclinic cell, rounded once. Right of all pairs

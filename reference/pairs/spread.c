@@ -30,9 +30,10 @@ struct sample {
     int bits;     /* there are 2^bits of them */
     double share; /* of all terms that each stands for, half of that: pairs are met from both sides
                    */
-    double lean, size, slope, stretch; /* sums of m, |f|, s, and r^2 s + r |f| + 2 r B */
-    double slope_distance;             /* of r s */
-    double energy_row, virial_row;     /* what the pairs of a particle come to in the mean */
+    double energy_condition, size, slope,
+        virial_coherent;           /* sums of m, |f|, s, and r^2 s + r |f| + 2 r B */
+    double slope_distance;         /* of r s */
+    double energy_row, virial_row; /* what the pairs of a particle come to in the mean */
     double energy_small[REFERENCE_SMALL_BINS], virial_small[REFERENCE_SMALL_BINS];
     struct edge_list edges; /* found again, and let go */
 };
@@ -82,15 +83,15 @@ static void add_pair(struct sample *sample, const struct pair_sums *pair, double
     const double energy = pair->scale[TERM_VAN_DER_WAALS] + pair->scale[TERM_COULOMB];
     const double stretch = pair->size + r * pair->slope;
     struct class_sums *of = &sample->classes[class_of_square(r2, sample->bits)];
-    of->energy +=
-        sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->lean) + length * pair->size);
+    of->energy += sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->energy_condition) +
+                                   length * pair->size);
     of->virial += sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope +
-                                   4.0 * r * pair->bend + length * stretch);
+                                   4.0 * r * pair->force_condition + length * stretch);
     add_small(sample->energy_small, energy, sample->energy_row, sample->share);
     add_small(sample->virial_small, r * pair->size, sample->virial_row, sample->share);
     sample->classes[class_of_energy(energy, sample->bits)].equal += sample->share * energy;
-    sample->lean += sample->share * pair->lean;
-    sample->stretch += sample->share * r * (stretch + 2.0 * pair->bend);
+    sample->energy_condition += sample->share * pair->energy_condition;
+    sample->virial_coherent += sample->share * r * (stretch + 2.0 * pair->force_condition);
     sample->slope += pair->slope;
     sample->slope_distance += r * pair->slope;
 }
@@ -222,8 +223,8 @@ static void add_sample(struct sample *to, const struct sample *from) {
         to->energy_small[bin] += from->energy_small[bin];
         to->virial_small[bin] += from->virial_small[bin];
     }
-    to->lean += from->lean;
-    to->stretch += from->stretch;
+    to->energy_condition += from->energy_condition;
+    to->virial_coherent += from->virial_coherent;
     to->slope += from->slope;
     to->slope_distance += from->slope_distance;
 }
@@ -263,8 +264,8 @@ static void take_sums(const struct sample *sample, struct reference *reference) 
     struct reference_spread *spread = &reference->spread;
     *spread = (struct reference_spread){ .energy = root.energy,
                                          .virial = root.virial,
-                                         .energy_lean = sample->lean,
-                                         .virial_stretch = sample->stretch };
+                                         .energy_condition = sample->energy_condition,
+                                         .virial_coherent = sample->virial_coherent };
     for (size_t c = 0; c < (size_t)1 << sample->bits; c++) {
         spread->energy_equal = hypot(spread->energy_equal, sample->classes[c].equal);
     }

@@ -19,8 +19,8 @@ struct store_motion {
     double kinetic, kinetic_error, thermostat, thermostat_error, potential_error, virial_error;
 };
 
-/* An entry is this head, then force, scale, slope, bend, neighbours and edge pairs; of time steps
- * also velocities, errors of displacements and of velocities, and what is known of faces. */
+/* An entry is this head, then force, scale, slope, condition, neighbours and edge pairs; of time
+ * steps also velocities, errors of displacements and of velocities, and what is known of faces. */
 struct store_head {
     uint64_t n, pairs_in_cutoff, edge_pair_count;
     uint64_t energies_apart;
@@ -144,7 +144,7 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
         (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
         (reference->scale = take(&place, n * sizeof(double))) != NULL &&
         (reference->slope = take(&place, n * sizeof(double))) != NULL &&
-        (reference->bend = take(&place, n * sizeof(double))) != NULL &&
+        (reference->condition = take(&place, n * sizeof(double))) != NULL &&
         (reference->neighbours = take(&place, n * sizeof(uint32_t))) != NULL &&
         (reference->edge_pairs =
              take(&place, head->edge_pair_count * sizeof(struct reference_edge_pair))) != NULL &&
@@ -221,7 +221,7 @@ void reference_store(const char *key, const struct reference *reference, double 
     strbuf_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
     strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->slope, n * sizeof(double));
-    strbuf_append_bytes(&entry, reference->bend, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->condition, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->neighbours, n * sizeof(uint32_t));
     if (reference->edge_pair_count > 0) {
         strbuf_append_bytes(&entry, reference->edge_pairs,

@@ -62,7 +62,7 @@ static void add_to_site(struct tally_site *site, double force_over_r, const doub
     }
     site->scale += pair->size;
     site->slope += pair->slope;
-    site->bend += pair->bend;
+    site->force_condition += pair->force_condition;
     site->neighbours++;
 }
 
@@ -134,7 +134,7 @@ bool tally_end(struct tally *tally, struct reference *reference, struct error *e
         }
         reference->scale[i] = site->scale;
         reference->slope[i] = site->slope;
-        reference->bend[i] = site->bend;
+        reference->condition[i] = site->force_condition;
         reference->neighbours[i] = site->neighbours;
     }
     move_box_sums(tally, reference);

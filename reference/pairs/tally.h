@@ -16,7 +16,7 @@
 struct tally_site {
     double position[3];
     struct sum force[3];
-    double scale, slope, bend;
+    double scale, slope, force_condition;
     uint32_t neighbours;
     uint32_t particle; /* its index in the box */
 };

@@ -17,7 +17,7 @@ static const double own_unit = 0x1p-53; /* of what is computed here */
 
 /* M_p and its first two derivatives at fraction + j, j = 0..p-1; M_p is 0 outside of 0 to p. */
 struct spline {
-    double value[MOST_ORDER], slope[MOST_ORDER], bend[MOST_ORDER];
+    double value[MOST_ORDER], slope[MOST_ORDER], curvature[MOST_ORDER];
 };
 
 static void spline_fill(int order, double fraction, struct spline *spline) {
@@ -36,7 +36,7 @@ static void spline_fill(int order, double fraction, struct spline *spline) {
         const double before = j > 0 ? of[order - 2][j - 1] : 0;
         spline->value[j] = of[order][j + 1];
         spline->slope[j] = of[order - 1][j + 1] - of[order - 1][j];
-        spline->bend[j] = of[order - 2][j + 1] - 2 * of[order - 2][j] + before;
+        spline->curvature[j] = of[order - 2][j + 1] - 2 * of[order - 2][j] + before;
     }
 }
 
@@ -282,9 +282,9 @@ static bool solve(struct mesh *mesh, struct pme_result *result, struct error *er
  * as long as what the cell's vectors reach, in units of the edge. At most it is twice that. */
 static double scaled_error(const struct mesh *mesh, int a) {
     const struct cell *cell = &mesh->problem->box->cell;
-    const double lean[3] = { fabs(cell->tilt[0]) + fabs(cell->tilt[1]), fabs(cell->tilt[2]), 0 };
+    const double tilt[3] = { fabs(cell->tilt[0]) + fabs(cell->tilt[1]), fabs(cell->tilt[2]), 0 };
     return 2 * mesh->rounding.unit * (double)mesh->problem->grid[a] *
-           (1 + 2 * lean[a] / cell->edge[a]);
+           (1 + 2 * tilt[a] / cell->edge[a]);
 }
 
 static double squared(double value) {
@@ -340,7 +340,7 @@ static void bound_totals(const struct mesh *mesh, struct pme_result *result) {
  * is in, and what errors of it come to. */
 struct slopes {
     double gradient[3], size[3], spread[3]; /* sums of D phi, |D phi| and |D| */
-    double bend[3][3];                      /* second derivatives */
+    double curvature[3][3];                 /* second derivatives */
 };
 
 static void add_place(const struct seat *seat, const int at[3], double potential,
@@ -357,11 +357,11 @@ static void add_place(const struct seat *seat, const int at[3], double potential
             weight = 1;
             for (int d = 0; d < 3; d++) {
                 const struct spline *along = &seat->along[d];
-                weight *= d == a && d == b   ? along->bend[at[d]]
+                weight *= d == a && d == b   ? along->curvature[at[d]]
                           : d == a || d == b ? along->slope[at[d]]
                                              : along->value[at[d]];
             }
-            slopes->bend[a][b] += weight * potential;
+            slopes->curvature[a][b] += weight * potential;
         }
     }
 }
@@ -385,7 +385,7 @@ static double slope_error(const struct mesh *mesh, const struct slopes *slopes, 
     const double places = order * order * order;
     double moved = 0;
     for (int b = 0; b < 3; b++) {
-        moved += 2 * fabs(slopes->bend[a][b]) * scaled_error(mesh, b);
+        moved += 2 * fabs(slopes->curvature[a][b]) * scaled_error(mesh, b);
     }
     return deviations * deviation * slopes->spread[a] + moved +
            (rounding->unit * (order + 6) + rounding->sum_unit * sqrt(places)) * slopes->size[a];

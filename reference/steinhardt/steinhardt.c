@@ -148,7 +148,7 @@ static bool add_particle(const struct asking *asking, struct neighbour_finder *f
     reference->force[3 * place + 2] = (double)within;
     reference->scale[place] = within > 0 ? 1 : 0;
     reference->slope[place] = slope_of_six * nearness * (double)mean;
-    reference->bend[place] = within > 0 ? rounding : 0;
+    reference->condition[place] = within > 0 ? rounding : 0;
     reference->neighbours[place] = (uint32_t)within;
     return keep_edges(part, place, list, count, asking->asked->cutoff, error);
 }

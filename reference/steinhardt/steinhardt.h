@@ -13,9 +13,9 @@
  *
  * - slope: a neighbour that is moved by e across its direction turns v by sqrt(l (l + 1) / 2) e /
  * r: sqrt(21) times the mean of 1 / r.
- * - bend: the sizes that are added up to the components of v as polynomials of the direction have a
- *   root of the sum of squares of less than 64 for l = 6; each errs by 36 u of that, powers of a
- *   direction that is as long as 1 + 4 u included: 64 * 36 / GATE_FACTOR.
+ * - condition: the sizes that are added up to the components of v as polynomials of the direction
+ * have a root of the sum of squares of less than 64 for l = 6; each errs by 36 u of that, powers of
+ * a direction that is as long as 1 + 4 u included: 64 * 36 / GATE_FACTOR.
  * - edge pairs: a neighbour more or less moves the mean by 2 over the number of the others at most,
  *   and N by 1.
  *

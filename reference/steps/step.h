@@ -27,10 +27,10 @@
  * strength times e_i to F_i. The reciprocal part of an Ewald sum adds its own rounding (pme.h), and
  * to T_i the charge times the most that the field at a place changes if all charges move by a
  * length. Of many bodies T_i is twice the slope and what the error of a density makes of a length
- * (`bend` over L), for a particle moves with two others. What is carried through a face moves by m
- * d_i, and by all that a particle carries in steps where it is within e_i of the face, and in the
- * next: who decides otherwise counts it in one of them. All are bounds, not estimates: errors that
- * add up are taken to have one sign.
+ * (`condition` over L), for a particle moves with two others. What is carried through a face moves
+ * by m d_i, and by all that a particle carries in steps where it is within e_i of the face, and in
+ * the next: who decides otherwise counts it in one of them. All are bounds, not estimates: errors
+ * that add up are taken to have one sign.
  */
 #ifndef PAIRMARK_REFERENCE_STEPS_STEP_H
 #define PAIRMARK_REFERENCE_STEPS_STEP_H

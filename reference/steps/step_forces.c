@@ -288,11 +288,11 @@ bool step_bodies_compute(const struct step_state *state, struct reference *now,
 }
 
 /* The slopes become those that step.h takes, by e_i + X: a particle moves with two others, and what
- * they do to densities comes through `bend`. */
+ * they do to densities comes through `condition`. */
 static void take_slopes(struct reference *now) {
     const double by_length = now->length_scale > 0.0 ? 1.0 / now->length_scale : 0.0; /* of one */
     for (size_t i = 0; i < now->n; i++) {
-        now->slope[i] = 2.0 * (now->slope[i] + now->bend[i] * by_length);
+        now->slope[i] = 2.0 * (now->slope[i] + now->condition[i] * by_length);
     }
     now->virial_slope = 2.0 * (now->virial_slope + now->virial_scale * by_length);
 }

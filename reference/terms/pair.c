@@ -11,11 +11,11 @@ static void lennard_jones(const double *parameter, const struct pair *pair,
                           struct pair_value *value) {
     pair_lennard_jones(parameter[0], parameter[1], pair->r2, &value->energy, &value->over_r,
                        &value->slope);
-    value->lean = 0.0;
+    value->energy_condition = 0.0;
 }
 
 /* Of the functions that end at zero, terms cancel there, their rounding errors do not: what cancels
- * goes into lean and bend, as for what a user writes (tolerances.h). */
+ * goes into energy_condition and force_condition, as for what a user writes (tolerances.h). */
 
 /* The same less its value at parameter[2]. */
 static void shifted_lennard_jones(const double *parameter, const struct pair *pair,
@@ -25,7 +25,7 @@ static void shifted_lennard_jones(const double *parameter, const struct pair *pa
     pair_lennard_jones(parameter[0], parameter[1], parameter[2] * parameter[2], &energy, &over_r,
                        &slope);
     value->energy -= energy;
-    value->lean = fabs(energy);
+    value->energy_condition = fabs(energy);
 }
 
 /* One power of the force-switched function: phi(r) = r^-n - a/3 d^3 - b/4 d^4 - c, d = r - inner
@@ -59,7 +59,7 @@ static struct switched_power switch_power(int n, long double inner, long double 
 
 static void switched_lennard_jones(const double *parameter, const struct pair *pair,
                                    struct pair_value *value) {
-    value->energy = value->over_r = value->slope = value->lean = 0.0;
+    value->energy = value->over_r = value->slope = value->energy_condition = 0.0;
     if (pair->r >= parameter[3]) {
         return;
     }
@@ -70,8 +70,8 @@ static void switched_lennard_jones(const double *parameter, const struct pair *p
     value->energy = (double)(factor * (sigma6 * high.energy - low.energy));
     value->over_r = (double)(factor * (sigma6 * high.force - low.force) / pair->r);
     value->slope = (double)(factor * (sigma6 * high.slope - low.slope));
-    value->lean = (double)(factor * (sigma6 * high.energy_terms + low.energy_terms));
-    value->bend = (double)(factor * (sigma6 * high.force_terms + low.force_terms));
+    value->energy_condition = (double)(factor * (sigma6 * high.energy_terms + low.energy_terms));
+    value->force_condition = (double)(factor * (sigma6 * high.force_terms + low.force_terms));
 }
 
 /* u = a exp(-r / rho) - c / r^6 */
@@ -79,8 +79,8 @@ static void buckingham(const double *parameter, const struct pair *pair, struct 
     double repulsion = parameter[0] * exp(-pair->r / parameter[1]);
     double dispersion = parameter[2] / (pair->r2 * pair->r2 * pair->r2);
     value->energy = repulsion - dispersion;
-    value->lean = fabs(repulsion * pair->r / parameter[1]);
-    value->bend = value->lean / parameter[1];
+    value->energy_condition = fabs(repulsion * pair->r / parameter[1]);
+    value->force_condition = value->energy_condition / parameter[1];
     value->over_r = repulsion / (parameter[1] * pair->r) - 6.0 * dispersion / pair->r2;
     value->slope = -repulsion / (parameter[1] * parameter[1]) + 42.0 * dispersion / pair->r2;
 }
@@ -94,8 +94,8 @@ static void born_mayer_huggins(const double *parameter, const struct pair *pair,
     double c_term = parameter[3] / r6;
     double d_term = parameter[4] / (r6 * pair->r2);
     value->energy = repulsion - c_term - d_term;
-    value->lean = fabs(repulsion * (fabs(parameter[1]) + pair->r) / rho);
-    value->bend = value->lean / rho;
+    value->energy_condition = fabs(repulsion * (fabs(parameter[1]) + pair->r) / rho);
+    value->force_condition = value->energy_condition / rho;
     value->over_r = repulsion / (rho * pair->r) - (6.0 * c_term + 8.0 * d_term) / pair->r2;
     value->slope = -repulsion / (rho * rho) + (42.0 * c_term + 72.0 * d_term) / pair->r2;
 }
@@ -108,7 +108,7 @@ static void ewald_real(const double *parameter, const struct pair *pair, struct 
     double screened = charges * erfc(alpha * r) / r;
     double gradient = charges * M_2_SQRTPI * alpha * exp(-(alpha * r) * (alpha * r)) / r;
     value->energy = screened;
-    value->lean = fabs(gradient) * r;
+    value->energy_condition = fabs(gradient) * r;
     value->over_r = (screened / r + gradient) / r;
     value->slope =
         -2.0 * screened / pair->r2 - 2.0 * gradient / r - 2.0 * alpha * alpha * r * gradient;
@@ -124,8 +124,8 @@ static void reaction_field(const double *parameter, const struct pair *pair,
         isinf(rc) ? 0.0 : (e > 0.0 ? (e - 1.0) / (2.0 * e + 1.0) : 0.5) / (rc * rc * rc);
     const double end = isinf(rc) ? 0.0 : 1.0 / rc + field * rc * rc;
     value->energy = charges * (1.0 / pair->r + field * pair->r2 - end);
-    value->lean = fabs(charges) * (1.0 / pair->r + field * pair->r2 + end);
-    value->bend = fabs(charges) * (1.0 / pair->r2 + 2.0 * field * pair->r);
+    value->energy_condition = fabs(charges) * (1.0 / pair->r + field * pair->r2 + end);
+    value->force_condition = fabs(charges) * (1.0 / pair->r2 + 2.0 * field * pair->r);
     value->over_r = charges * (1.0 / (pair->r * pair->r2) - 2.0 * field);
     value->slope = -charges * (2.0 / (pair->r * pair->r2) + 2.0 * field);
 }
@@ -137,8 +137,8 @@ static void shifted_coulomb(const double *parameter, const struct pair *pair,
     const double charges = parameter[1] * (pair->charge[0] * pair->charge[1]);
     const double beyond = isinf(rc) ? 0.0 : (pair->r - rc) / (rc * rc) - 1.0 / rc;
     value->energy = charges * (1.0 / pair->r + beyond);
-    value->lean = fabs(charges) * (1.0 / pair->r + fabs(beyond));
-    value->bend = fabs(charges) * (1.0 / pair->r2 + 1.0 / (rc * rc));
+    value->energy_condition = fabs(charges) * (1.0 / pair->r + fabs(beyond));
+    value->force_condition = fabs(charges) * (1.0 / pair->r2 + 1.0 / (rc * rc));
     value->over_r = charges * (1.0 / pair->r2 - 1.0 / (rc * rc)) / pair->r;
     value->slope = -2.0 * charges / (pair->r * pair->r2);
 }

@@ -148,7 +148,7 @@ void rational_evaluate(const double *parameter, const struct pair *pair, struct 
     const long double end = (long double)parameter[END] + parameter[END_REST];
     const bool apart = r != 0.0L; /* or there is no direction to move in */
     value->energy = (double)((at.s - end) * parameter[STRETCH]);
-    value->lean = (double)((fabsl(at.s) + fabsl(end)) * fabs(parameter[STRETCH]));
+    value->energy_condition = (double)((fabsl(at.s) + fabsl(end)) * fabs(parameter[STRETCH]));
     value->over_r = apart ? (double)(-at.ds * parameter[STRETCH] / r) : 0.0;
     value->slope = apart ? (double)(-at.d2s * parameter[STRETCH]) : 0.0;
 }

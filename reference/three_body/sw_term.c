@@ -46,7 +46,7 @@ static void finish(const struct sw_leg *const leg[2], int legs, double lost,
     for (int e = 0; e < legs; e++) {
         const int place = SW_FIRST + e;
         const double r = (double)leg[e]->r;
-        result->bend[place] += lost * result->scale[place];
+        result->condition[place] += lost * result->scale[place];
         for (int k = 0; k < 9; k++) {
             result->virial[k] += leg[e]->d[k / 3] * result->force[place][k % 3];
         }
@@ -54,8 +54,8 @@ static void finish(const struct sw_leg *const leg[2], int legs, double lost,
             result->force[SW_CENTRE][d] -= result->force[place][d];
         }
         result->scale[SW_CENTRE] += result->scale[place];
-        result->bend[SW_CENTRE] += result->bend[place];
-        result->virial_scale += r * (result->scale[place] + result->bend[place]);
+        result->condition[SW_CENTRE] += result->condition[place];
+        result->virial_scale += r * (result->scale[place] + result->condition[place]);
         result->virial_slope += result->scale[place] + r * result->slope[place];
     }
     result->energy_scale += lost * result->energy_scale;
@@ -86,7 +86,7 @@ void sw_pair_evaluate(const struct sw_leg *leg, double unit, struct sw_result *r
         curve += size * (double)(steep * steep + power[t] / (leg->r * leg->r) + fabsl(e.second)) +
                  scale / (double)leg->r;
         result->scale[SW_FIRST] += scale;
-        result->bend[SW_FIRST] +=
+        result->condition[SW_FIRST] +=
             scale * (functions + power_error(power[t]) + (e.error + e.steep) / 4);
         result->energy_scale += size * (1 + functions + power_error(power[t]) + e.error / 4);
         result->energy_slope += scale;
@@ -158,8 +158,8 @@ void sw_triplet_evaluate(const struct sw_leg *first, const struct sw_leg *second
         result->scale[place] = (double)fabsl(by.by_r[e]) + turn * (1 + cosine);
         result->slope[place] = own + both;
         result->slope[SW_CENTRE] += own + both;
-        result->bend[place] = result->scale[place] * (functions + exponents + g[e].steep / 4) +
-                              2 * (by.rc[e] + by.cc * s / r[e]);
+        result->condition[place] = result->scale[place] * (functions + exponents + g[e].steep / 4) +
+                                   2 * (by.rc[e] + by.cc * s / r[e]);
         result->energy_slope += (double)fabsl(by.by_r[e]) + turn * s;
     }
     result->energy = energy;

@@ -11,7 +11,7 @@
  * Bounds. A leg is the vector from the centre to an end. With u the unit roundoff of the
  * arithmetic, an error of a leg moves the force on an end by the norms of blocks of the Hessian of
  * the term, each bounded by the triangle inequality over the derivatives by r1, r2 and c = cos
- * theta: these are the slopes. What is no error of positions is `bend`, in units of u /
+ * theta: these are the slopes. What is no error of positions is `condition`, in units of u /
  * GATE_FACTOR:
  *
  * - c is a sum of three products over two roots: off by 8 u at most, cos theta0 included, also
@@ -46,10 +46,10 @@ struct sw_leg {
 enum { SW_CENTRE, SW_FIRST, SW_SECOND, SW_PLACES };
 
 /* What a term comes to: by place the force, the sum of the sizes that are added up to it, its
- * slope and its bend; see struct reference for these and for the sums. */
+ * slope and its condition; see struct reference for these and for the sums. */
 struct sw_result {
     long double energy, force[SW_PLACES][3], virial[9];
-    double scale[SW_PLACES], slope[SW_PLACES], bend[SW_PLACES];
+    double scale[SW_PLACES], slope[SW_PLACES], condition[SW_PLACES];
     double energy_scale, energy_slope, virial_scale, virial_slope;
 };
 

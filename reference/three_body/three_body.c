@@ -37,7 +37,7 @@ struct bond_room {
 struct share {
     uint32_t particle, terms;
     long double force[3];
-    double scale, slope, bend;
+    double scale, slope, condition;
 };
 
 /* What a range of centres comes to. */
@@ -60,14 +60,14 @@ enum { PARTS = 32, ROUND = PARTS * THREADS_RANGE };
 struct adding {
     const struct three_body_asked *asked;
     struct parameters parameters;
-    double length;                /* the length scale */
-    const uint32_t *centre;       /* NULL: all */
-    size_t done;                  /* of them, in earlier rounds */
-    struct part *part;            /* PARTS */
-    long double *force;           /* 3n */
-    double *scale, *slope, *bend; /* n */
-    uint32_t *terms;              /* n */
-    struct part total;            /* without shares */
+    double length;                     /* the length scale */
+    const uint32_t *centre;            /* NULL: all */
+    size_t done;                       /* of them, in earlier rounds */
+    struct part *part;                 /* PARTS */
+    long double *force;                /* 3n */
+    double *scale, *slope, *condition; /* n */
+    uint32_t *terms;                   /* n */
+    struct part total;                 /* without shares */
 };
 
 /* ---- parameters ---- */
@@ -210,7 +210,7 @@ static void adding_free(struct adding *adding) {
     free(adding->force);
     free(adding->scale);
     free(adding->slope);
-    free(adding->bend);
+    free(adding->condition);
     free(adding->terms);
 }
 
@@ -228,9 +228,9 @@ static bool adding_make(const struct three_body_asked *asked, struct adding *add
     adding->force = calloc(3 * n + 1, sizeof *adding->force);
     adding->scale = calloc(n + 1, sizeof *adding->scale);
     adding->slope = calloc(n + 1, sizeof *adding->slope);
-    adding->bend = calloc(n + 1, sizeof *adding->bend);
+    adding->condition = calloc(n + 1, sizeof *adding->condition);
     adding->terms = calloc(n + 1, sizeof *adding->terms);
-    return (adding->part && adding->force && adding->scale && adding->slope && adding->bend &&
+    return (adding->part && adding->force && adding->scale && adding->slope && adding->condition &&
             adding->terms)
                ? parameters_make(asked, &adding->parameters, error)
                : fail_out_of_memory(error, "the reference");
@@ -296,7 +296,7 @@ static void add_to_share(struct share *share, const struct sw_result *result, in
     }
     share->scale += result->scale[place];
     share->slope += result->slope[place];
-    share->bend += result->bend[place];
+    share->condition += result->condition[place];
     share->terms++;
 }
 
@@ -358,7 +358,7 @@ static void add_bond_to_ends(struct part *part, struct share *share) {
         doubt = sqrt(doubt) / REFERENCE_EDGE_WIDTH; /* bends are in units of u over GATE_FACTOR */
         for (int e = 0; e < 2 && bonds->size[k] + doubt > 0; e++) {
             both[e]->scale += bonds->size[k];
-            both[e]->bend += doubt;
+            both[e]->condition += doubt;
             both[e]->terms++;
         }
         part->virial_scale += (double)leg->r * (bonds->size[k] + doubt);
@@ -450,7 +450,7 @@ static void take_part(struct adding *adding, struct part *part) {
         }
         adding->scale[i] += share->scale;
         adding->slope[i] += share->slope;
-        adding->bend[i] += share->bend;
+        adding->condition[i] += share->condition;
         adding->terms[i] += share->terms;
     }
     sum_add(&total->energy, part->energy.value);
@@ -515,7 +515,7 @@ static void fill_place(const struct adding *adding, size_t i, size_t place,
     }
     reference->scale[place] = adding->scale[i];
     reference->slope[place] = adding->slope[i];
-    reference->bend[place] = adding->bend[i];
+    reference->condition[place] = adding->condition[i];
     reference->neighbours[place] = adding->terms[i];
 }
 

@@ -233,7 +233,7 @@ static void check_many_body(struct reference (*compute_one)(const struct box *, 
         threads_limit(2 + use);
         struct reference many = compute_one(&box, use > 0);
         assert_same_bits(&one, &many);
-        assert_memory_equal(one.bend, many.bend, one.n * sizeof *one.bend);
+        assert_memory_equal(one.condition, many.condition, one.n * sizeof *one.condition);
         reference_free(&many);
     }
     threads_limit(0);

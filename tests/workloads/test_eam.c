@@ -219,7 +219,7 @@ static void test_differences(void **state) {
     for (size_t k = 0; k < 12; k++) {
         const size_t place = 3 * (size_t)some[k / 3] + k % 3;
         assert_near(few.force[k], at.force[place], 0);
-        assert_near(few.bend[k / 3], at.bend[place / 3], 0);
+        assert_near(few.condition[k / 3], at.condition[place / 3], 0);
     }
     reference_free(&few);
     reference_free(&at);
