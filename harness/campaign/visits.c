@@ -53,7 +53,8 @@ static size_t visits_worth(double launch_s, double time_cap_s) {
     return launch_s > time_cap_s / 20 ? 2 : SIZE_MAX;
 }
 
-size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s) {
+/* How many there will be, as far as is known; `most` before the first. */
+static size_t count_wanted(const struct visits *visits, size_t most, double time_cap_s) {
     if (visits->count == 0) {
         return most;
     }
@@ -66,7 +67,7 @@ size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s
 }
 
 bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s) {
-    return visits->count > 0 && visits->count >= visits_wanted(visits, most, time_cap_s);
+    return visits->count > 0 && visits->count >= count_wanted(visits, most, time_cap_s);
 }
 
 /* ---- one row of them ---- */

@@ -44,8 +44,6 @@ void visits_free(struct visits *visits);
  * where a launch takes more than a twentieth of time_cap_s, one where it takes more than a quarter.
  */
 bool visits_are_done(const struct visits *visits, size_t most, double time_cap_s);
-/* How many there will be, as far as is known; `most` before the first. */
-size_t visits_wanted(const struct visits *visits, size_t most, double time_cap_s);
 
 /* The row of all of them, of which there is at least one; the caller frees it. columns.def says how
  * each column is joined: medians of times, sums of counts, the largest error, rates of the median

@@ -86,7 +86,9 @@ static bool fail_stray_word(const char *word, bool takes_axes, struct error *err
                 did_you_mean(option ? meant : NULL, '\'', hint));
 }
 
-bool command_unknown_option(const char *word, const char *command, struct error *error) {
+/* The error for a word that the command does not take, with the nearest of its options.
+ * Returns false. */
+static bool fail_unknown_option(const char *word, const char *command, struct error *error) {
     const struct command *known = command_find(command);
     const struct command_option *shared = command_shared_options(known);
     const char *choices[MAX_OPTIONS + AXIS_COUNT + 4] = { NULL };
@@ -293,7 +295,7 @@ static bool take_word(const struct command *command, struct command_words *words
         return true;
     }
     if (word[0] == '-' || !(command->take_operand || paths)) {
-        return command_unknown_option(word, command->name, error);
+        return fail_unknown_option(word, command->name, error);
     }
     words->at++;
     if (paths) {

@@ -42,10 +42,6 @@ void command_report_left_out(const char *command, const struct plan *plan);
 /* Says on stderr where kernels of the user's own files run unconfined. */
 void command_report_confinement(const char *command, const struct axes *axes);
 
-/* The error for a word that the command does not take, with the nearest of its options.
- * Returns false. */
-bool command_unknown_option(const char *word, const char *command, struct error *error);
-
 /* As worker_device; the error of an unknown name names the option that gave it. */
 bool command_open_device(struct worker *worker, const char *name, struct device_info *info,
                          struct error *error);

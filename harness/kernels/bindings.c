@@ -33,7 +33,9 @@ struct argument kernel_parameter_value(const struct kernel_parameter *parameter,
     return parameter->compute(owner);
 }
 
-const struct kernel_parameter *parameter_tables_find(const struct parameter_table *tables,
+/* The parameter of that name and its place in the owner; NULL when there is none. `at` may be NULL.
+ */
+static const struct kernel_parameter *find_in_tables(const struct parameter_table *tables,
                                                      const char *name, size_t *at) {
     for (; tables && tables->table; tables++) {
         for (const struct kernel_parameter *parameter = tables->table; parameter->name;
@@ -52,7 +54,7 @@ const struct kernel_parameter *parameter_tables_find(const struct parameter_tabl
 bool parameter_tables_value(const struct parameter_table *tables, const void *owner,
                             const char *name, struct argument *argument) {
     size_t at = 0;
-    const struct kernel_parameter *parameter = parameter_tables_find(tables, name, &at);
+    const struct kernel_parameter *parameter = find_in_tables(tables, name, &at);
     if (parameter) {
         *argument = kernel_parameter_value(parameter, (const char *)owner + at);
     }
@@ -81,7 +83,8 @@ bool requested_names_have(const struct requested_names *requested, const char *n
     return false;
 }
 
-void requested_names_add(struct requested_names *requested, const char *name) {
+/* Adds a name, unless it is there. Names beyond REQUESTED_NAMES_MAX are dropped. */
+static void add_requested(struct requested_names *requested, const char *name) {
     if (requested->count < REQUESTED_NAMES_MAX && !requested_names_have(requested, name)) {
         (void)snprintf(requested->names[requested->count++], VARIANT_NAME_SIZE, "%s", name);
     }
@@ -89,9 +92,9 @@ void requested_names_add(struct requested_names *requested, const char *name) {
 
 static void add_word(struct requested_names *requested, const char *word) {
     char plain[VARIANT_NAME_SIZE];
-    requested_names_add(requested, word);
+    add_requested(requested, word);
     if (binding_set(word, plain) >= 0) {
-        requested_names_add(requested, plain);
+        add_requested(requested, plain);
     }
 }
 
@@ -223,7 +226,7 @@ static const struct kernel_parameter *parameter_of_field(const struct workload *
                                                          const struct workload_field *field) {
     if (field->use == FIELD_KEPT) {
         const struct parameter_table kept[] = { { kept_parameters, 0 }, { NULL, 0 } };
-        return parameter_tables_find(kept, field->name, NULL);
+        return find_in_tables(kept, field->name, NULL);
     }
     if (field->use != FIELD_IN) {
         return workload->places ? workload->places->result : &result_parameter;
@@ -267,7 +270,7 @@ const struct workload_parameter *binding_result(const struct variant *variant, c
 static bool find_in_table(const struct kernel_parameter *table, const char *name, size_t at,
                           struct binding *binding) {
     const struct parameter_table of_table[] = { { table, at }, { NULL, 0 } };
-    binding->parameter = parameter_tables_find(of_table, name, &binding->at);
+    binding->parameter = find_in_tables(of_table, name, &binding->at);
     return binding->parameter != NULL;
 }
 
@@ -322,15 +325,14 @@ static bool find_of_structure(const struct variant *variant, const char *name,
     for (; structure && !binding->parameter; structure = structure->needs) {
         binding->structure = structure;
         binding->parameter =
-            parameter_tables_find(structure->parameter_tables, two ? plain : name, &binding->at);
+            find_in_tables(structure->parameter_tables, two ? plain : name, &binding->at);
     }
     return binding->parameter != NULL;
 }
 
 bool bindings_look_up(const struct variant *variant, const char *name, struct binding *binding) {
     *binding = (struct binding){ .source = BINDING_CASE };
-    binding->parameter =
-        parameter_tables_find(variant->workload->parameter_tables, name, &binding->at);
+    binding->parameter = find_in_tables(variant->workload->parameter_tables, name, &binding->at);
     const bool found = binding->parameter || find_of_sets(variant, name, binding) ||
                        find_of_structure(variant, name, binding);
     if (found) {

@@ -52,11 +52,6 @@ struct parameter_table {
     size_t at;
 };
 
-/* The parameter of that name and its place in the owner; NULL when there is none. `at` may be NULL.
- */
-const struct kernel_parameter *parameter_tables_find(const struct parameter_table *tables,
-                                                     const char *name, size_t *at);
-
 /* The value of the parameter of that name; false when there is none. */
 bool parameter_tables_value(const struct parameter_table *tables, const void *owner,
                             const char *name, struct argument *argument);
@@ -76,9 +71,6 @@ struct requested_names { /* zeroed: none */
     char names[REQUESTED_NAMES_MAX][VARIANT_NAME_SIZE];
     size_t count;
 };
-
-/* Adds a name, unless it is there. Names beyond REQUESTED_NAMES_MAX are dropped. */
-void requested_names_add(struct requested_names *requested, const char *name);
 
 /* Adds what the passes of a variant name: their units and the parameters of their kernels. A name
  * of one of two groups, NAME_a or NAME_b, asks for NAME, too. */

@@ -63,8 +63,9 @@ static bool collect_results(const struct kernel_plan *plan, double *vectors, str
     return true;
 }
 
-bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
-                      struct error *error) {
+/* Empties *evaluation and allocates its forces, all zero. */
+static bool begin_evaluation(const struct kernel_plan *plan, struct evaluation *evaluation,
+                             struct error *error) {
     memset(evaluation, 0, sizeof *evaluation);
     evaluation->n = plan->box->n;
     const struct workload_places *places = plan->spec->variant->workload->places;
@@ -170,7 +171,7 @@ bool kernel_plan_take_sums(const struct kernel_plan *plan, const struct raw_sums
 bool kernel_plan_collect(struct kernel_plan *plan, struct evaluation *evaluation,
                          struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
-    if (!kernel_plan_compute_results(plan, error) || !evaluation_begin(plan, evaluation, error)) {
+    if (!kernel_plan_compute_results(plan, error) || !begin_evaluation(plan, evaluation, error)) {
         return false;
     }
     if (outputs) {
@@ -316,7 +317,7 @@ void kernel_plan_end_to_end_poison(struct kernel_plan *plan, unsigned char value
 bool kernel_plan_end_to_end_collect(const struct kernel_plan *plan, struct evaluation *evaluation,
                                     struct error *error) {
     double *sums = begin_sums(plan, error);
-    if (!sums || !evaluation_begin(plan, evaluation, error)) {
+    if (!sums || !begin_evaluation(plan, evaluation, error)) {
         free(sums);
         return false;
     }

@@ -204,8 +204,6 @@ void set_stage_positions(const struct kernel_plan *plan, const struct particle_s
 bool set_write_positions(const struct kernel_plan *plan, struct particle_set *set,
                          const struct box *box, struct error *error);
 
-/* Bytes of a set's results on the device. */
-size_t set_result_bytes(const struct kernel_plan *plan, const struct particle_set *set);
 /* Takes what the device computed to `numbers`: of vectors of particles (n accum4), in the sign of
  * the workload's result, added to the 3 numbers that each particle of the box has. */
 void set_add_results(const struct kernel_plan *plan, const struct particle_set *set,
@@ -297,9 +295,6 @@ bool count_units(const void *context, const char *unit, size_t *units);
 
 /* ---- results ---- */
 
-/* Empties *evaluation and allocates its forces, all zero. */
-bool evaluation_begin(const struct kernel_plan *plan, struct evaluation *evaluation,
-                      struct error *error);
 /* Waits, and takes energies and virial of what was computed last. */
 bool collect_scalars(struct kernel_plan *plan, struct evaluation *evaluation, struct error *error);
 

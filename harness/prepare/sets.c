@@ -159,7 +159,8 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     return created;
 }
 
-size_t set_result_bytes(const struct kernel_plan *plan, const struct particle_set *set) {
+/* Bytes of a set's results on the device. */
+static size_t result_bytes(const struct kernel_plan *plan, const struct particle_set *set) {
     const struct workload_places *places = plan->spec->variant->workload->places;
     return places ? places->count(plan->spec) * places->bytes(plan->spec)
                   : set->n * 4 * kernel_plan_accum_size(plan);
@@ -171,7 +172,7 @@ bool sets_create(struct kernel_plan *plan, struct error *error) {
     for (int s = 0; s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
         if ((has_particles && !upload_positions(plan, set, error)) ||
-            !buffer_allocate(plan->device, set_result_bytes(plan, set), &set->result, error) ||
+            !buffer_allocate(plan->device, result_bytes(plan, set), &set->result, error) ||
             (is_two(plan) && !upload_index(plan, set, error)) ||
             !create_structure(plan, set, error)) {
             return false;

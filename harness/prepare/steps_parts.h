@@ -99,8 +99,6 @@ extern const struct launch_driver steps_driver;
 
 /* Makes the state of the start and of now; kernels are compiled, sets made. */
 bool steps_allocate(struct kernel_plan *plan, struct error *error);
-/* Writes which box each member is in, and the cells of the boxes. */
-bool steps_write_boxes(struct kernel_plan *plan, struct error *error);
 /* Finds the molecules that settle keeps rigid, and their sides. */
 bool steps_find_molecules(struct kernel_plan *plan, struct error *error);
 /* Whether the kernels are given what counts crossings, and asked to. */

@@ -20,7 +20,8 @@ void motion_add_kinetic(struct motion *motion) {
         motion->kinetic * (4.0 * units->velocity + units->sum * sqrt(3.0 * (double)n));
 }
 
-void motion_scale(struct motion *motion, double factor, double error) {
+/* v *= factor, which may be off by `error`; sums scale with it. */
+static void scale_motion(struct motion *motion, double factor, double error) {
     for (size_t i = 0; i < motion->box.n; i++) {
         double *v = motion->end->velocity + 3 * i;
         const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -114,7 +115,7 @@ void motion_half_thermostat(struct motion *motion) {
         push_link(motion, j, h);
     }
     const double factor = exp(-h * thermostat->velocity[0]);
-    motion_scale(motion, factor, factor * h * motion->link_error[0]);
+    scale_motion(motion, factor, factor * h * motion->link_error[0]);
     for (int j = 0; j < links; j++) {
         thermostat->position[j] += h * thermostat->velocity[j];
     }
@@ -155,7 +156,7 @@ void motion_rescale(struct motion *motion, uint64_t step) {
     const double square = fmax(1.0 + share * (ratio - 1.0), 0.0);
     const double factor = sqrt(square);
     const double relative = motion->kinetic_error / before;
-    motion_scale(motion, factor,
+    scale_motion(motion, factor,
                  factor > 0.0 ? 0.5 * share * ratio * relative / factor : sqrt(ratio * relative));
     motion->end->thermostat.heat += motion->kinetic - before;
 }

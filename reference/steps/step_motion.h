@@ -57,8 +57,6 @@ bool motion_cross(struct motion *motion, struct error *error);
 
 /* Sums up what the velocities carry. */
 void motion_add_kinetic(struct motion *motion);
-/* v *= factor, which may be off by `error`; sums scale with it. */
-void motion_scale(struct motion *motion, double factor, double error);
 /* The middle of langevin's step, from state `step`. */
 void motion_randomize(struct motion *motion, uint64_t step);
 /* Half a step of nose-hoover. */

@@ -406,7 +406,9 @@ bool gnuplot_scripts(char *folder, size_t size, struct error *error) {
 
 /* ---- running gnuplot ---- */
 
-bool gnuplot_run(const char *folder, const char *script, struct error *error) {
+/* Runs `gnuplot SCRIPT` in a folder. STATUS_SYSTEM where it is missing (naming the package) or
+ * fails (with what it said). */
+static bool run_gnuplot(const char *folder, const char *script, struct error *error) {
     enum { SHOWN = 1499 };
     /* -d leaves the user's own start-up file out. */
     const char *const words[] = { "gnuplot", "-d", script, NULL };
@@ -530,7 +532,7 @@ bool plot_draw(struct plot_sheet *sheet, const struct plot_figure *figure, struc
     name_figure(sheet, figure, name, sizeof name);
     (void)snprintf(script, sizeof script, "%s.plt", name);
     if ((!figure->data && !plot_write_table(sheet, name, &figure->table, error)) ||
-        !write_script(sheet, figure, name, error) || !gnuplot_run(sheet->folder, script, error)) {
+        !write_script(sheet, figure, name, error) || !run_gnuplot(sheet->folder, script, error)) {
         return false;
     }
     list_figure(sheet, figure, name);

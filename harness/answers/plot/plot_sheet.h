@@ -164,8 +164,4 @@ bool plot_crossovers(struct plot_sheet *sheet, struct error *error);
  * $PAIRMARK_SHARE is set and does not hold them, STATUS_SYSTEM where none does. */
 bool gnuplot_scripts(char *folder, size_t size, struct error *error);
 
-/* Runs `gnuplot SCRIPT` in a folder. STATUS_SYSTEM where it is missing (naming the package) or
- * fails (with what it said). */
-bool gnuplot_run(const char *folder, const char *script, struct error *error);
-
 #endif

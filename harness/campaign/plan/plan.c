@@ -124,7 +124,9 @@ static bool take_count(const char *option, const char *word, uint64_t least, uin
                 option, word, (int)least);
 }
 
-bool judging_choose(const struct axes *axes, struct judging *judging, struct error *error) {
+/* Defaults: JUDGE_BY_COST, 1000, and a seed of the moment, so that every run judges other
+ * particles. STATUS_BAD_INPUT naming the option. */
+static bool choose_judging(const struct axes *axes, struct judging *judging, struct error *error) {
     *judging = (struct judging){ .all_below = JUDGE_BY_COST, .sample = default_sample };
     judging->seed = axes->judge_seed ? 0 : draw_seed() % seeds;
     return take_count("--judge-all-below", axes->judge_all_below, 0, &judging->all_below, error) &&
@@ -212,7 +214,7 @@ static bool span_make(const struct axes *axes, const struct variant_choice *give
            interactions_choose(axes, span->variants.workload, &span->interactions, error) &&
            choose_tunes(axes, span, error) &&
            cutoffs_choose(axes, &span->cutoffs, &span->cutoff_count, error) &&
-           judging_choose(axes, &span->judging, error) && choose_particles(axes, span, error) &&
+           choose_judging(axes, &span->judging, error) && choose_particles(axes, span, error) &&
            steps_choose(axes, &span->variants, &span->steps, error);
 }
 

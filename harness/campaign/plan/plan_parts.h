@@ -89,12 +89,6 @@ bool interactions_choose(const struct axes *axes, const struct workload *workloa
                          struct interaction_choices *choices, struct error *error);
 void interactions_release(struct interaction_choices *choices); /* also of zeroed ones */
 
-/* ---- how large boxes are judged: --judge-all-below, --judge-sample, --judge-seed ---- */
-
-/* Defaults: JUDGE_BY_COST, 1000, and a seed of the moment, so that every run judges other
- * particles. STATUS_BAD_INPUT naming the option. */
-bool judging_choose(const struct axes *axes, struct judging *judging, struct error *error);
-
 /* ---- values of tunables: --tune ---- */
 
 struct tune_choice {

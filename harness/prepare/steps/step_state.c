@@ -161,7 +161,8 @@ static bool write_field(struct kernel_plan *plan, struct error *error) {
                                &plan->steps->field, error);
 }
 
-bool steps_write_boxes(struct kernel_plan *plan, struct error *error) {
+/* Writes which box each member is in, and the cells of the boxes. */
+static bool write_boxes(struct kernel_plan *plan, struct error *error) {
     const struct box *box = plan->box;
     struct plan_steps *steps = plan->steps;
     const size_t boxes = box->cells ? box->batch : 1;
@@ -270,8 +271,8 @@ bool steps_allocate(struct kernel_plan *plan, struct error *error) {
            find_face_scale(plan, error) &&
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
                            error) &&
-           steps_write_types(plan, error) && write_field(plan, error) &&
-           steps_write_boxes(plan, error) && buffer_fill(steps->start_rest, 0, reals, error) &&
+           steps_write_types(plan, error) && write_field(plan, error) && write_boxes(plan, error) &&
+           buffer_fill(steps->start_rest, 0, reals, error) &&
            buffer_fill(steps->force, 0, accums, error) &&
            steps_write_positions(plan, plan->box, error) &&
            steps_write_velocities(plan, plan->box, error);
