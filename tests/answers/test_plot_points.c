@@ -340,7 +340,7 @@ static void winners_and_landmarks_are_named(void **state) {
     }
     collect(fixture);
     show(fixture, "time");
-    asks(fixture, "SELECT variant FROM lines WHERE is_named ORDER BY turn",
+    asks(fixture, "SELECT variant FROM lines WHERE is_named ORDER BY ordinal",
          "wins_large,wins_small,pairs_c,pairs_b,cells_a,");
     assert_close(ask(fixture, "SELECT count(*) FROM lines WHERE NOT is_named"), 5, 0);
 }
