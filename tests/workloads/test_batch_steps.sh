@@ -116,7 +116,7 @@ refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when aske
 source=$tests/../variants/step/verlet_resident.cl
 kept() { sed -e "s/^ \* verlet_resident —/ * $1 —/; $2" "$source" >"$1.cl"; } # kept NAME SED
 kept stays ''
-far=(--workload step --kind melt --n 130 --precision double --outputs forces --steps 30 --periodic xyz --tune MARGIN=12)
+far=(--workload step --kind melt --n 130 --precision double --outputs forces --steps 30 --periodic xyz --tune MARGIN=6)
 check 'it passes, over rows that are built again' exits 0 check --variant-file stays.cl --variant 'stays+*' "${far[@]}" --tune LANES=4
 check 'and with the sums of the end' exits 0 check --variant-file stays.cl --variant 'stays+*' --workload step --kind fluid --n 1,65 \
     --precision mixed --outputs virial --steps 3
