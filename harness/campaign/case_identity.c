@@ -318,9 +318,7 @@ static bool find_content(const struct box_spec *box, char content[HASH_TEXT_SIZE
     if (content[0] || !input_read(box->path, INPUT_BOX_BYTES, &bytes, &length, &ignored)) {
         return content[0] != '\0';
     }
-    struct hash_state *hash = hash_begin();
-    hash_add(hash, bytes, length);
-    hash_end(hash, content);
+    hash_bytes(bytes, length, content);
     free(bytes);
     return true;
 }

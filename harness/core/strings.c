@@ -209,6 +209,14 @@ const char *line_after(const char *text) {
     return text + (*text == '\n');
 }
 
+size_t words_count(const char *const *words) {
+    size_t count = 0;
+    while (words[count]) {
+        count++;
+    }
+    return count;
+}
+
 int word_place(const char *const *words, const char *word) {
     for (int place = 0; words && words[place]; place++) {
         if (strcmp(words[place], word) == 0) {

@@ -74,6 +74,9 @@ char **split_list(const char *list, char separator);
 /* Where the line after that at `text` begins; the end of the text where there is none. */
 const char *line_after(const char *text);
 
+/* How many words stand before the NULL that ends them. */
+size_t words_count(const char *const *words);
+
 /* The place of a word among others, which NULL ends; -1 where it is none of them, or `words` is
  * NULL. */
 int word_place(const char *const *words, const char *word);

@@ -184,6 +184,18 @@ static void assert_same(const struct numbers *got, const struct numbers *expecte
     }
 }
 
+/* What the kernel makes of the positions as they are now is what one makes that saw no others. */
+static void assert_as_fresh(pm_kernel *kernel, pm_context *context, const struct box *box,
+                            const struct example *example) {
+    struct numbers got;
+    struct numbers expected;
+    evaluate(kernel, box, &got);
+    evaluate_fresh(context, box, example, &expected);
+    assert_same(&got, &expected, box->n, 1e-11);
+    free(got.force);
+    free(expected.force);
+}
+
 /* ---- the numbers of `pairmark eval` ---- */
 
 #define SPC                                                                                        \
@@ -352,18 +364,12 @@ static void lists_follow_moves(void **state) {
     assert_ok(pm_reach(kernel, &reach, &error), &error);
     assert_true(reach == 0);
     for (int step = 0; step < 12; step++) {
-        struct numbers got;
-        struct numbers expected;
         const double length = 0.04 * step;
         move_all(&box, length);
         if (step % 3 == 1) {
             assert_ok(pm_moved(kernel, sqrt(3.0) * length, &error), &error);
         }
-        evaluate(kernel, &box, &got);
-        evaluate_fresh(context, &box, &listed, &expected);
-        assert_same(&got, &expected, box.n, 1e-11);
-        free(got.force);
-        free(expected.force);
+        assert_as_fresh(kernel, context, &box, &listed);
     }
     assert_ok(pm_reach(kernel, &reach, &error), &error);
     assert_near(reach, 0.5 * 0.12 * 2.5, 1e-12);
@@ -414,7 +420,6 @@ static void rows_grow(void **state) {
         struct example example = listed;
         struct box box;
         struct numbers got;
-        struct numbers expected;
         example.variant = variants[v];
         example.tunables = NULL;
         make_box(&example, &box);
@@ -424,11 +429,7 @@ static void rows_grow(void **state) {
         for (size_t k = 0; k < 3 * box.n; k++) {
             box.position[k] *= 0.5;
         }
-        evaluate(kernel, &box, &got);
-        evaluate_fresh(context, &box, &example, &expected);
-        assert_same(&got, &expected, box.n, 1e-11);
-        free(got.force);
-        free(expected.force);
+        assert_as_fresh(kernel, context, &box, &example);
         pm_kernel_free(kernel);
         box_free(&box);
     }
@@ -483,18 +484,12 @@ static void cells_may_change(void **state) {
         make_box(&example, &box);
         pm_kernel *kernel = kernel_of(context, &box, &example);
         for (size_t s = 0; s < sizeof stretches / sizeof stretches[0]; s++) {
-            struct numbers got;
-            struct numbers expected;
             double cell[9];
             deform(&box, stretches[s], s == 2 ? 0.1 : 0);
             move_all(&box, 0.05);
             cell_of(&box, cell);
             assert_ok(pm_set_cell(kernel, cell, &error), &error);
-            evaluate(kernel, &box, &got);
-            evaluate_fresh(context, &box, &example, &expected);
-            assert_same(&got, &expected, box.n, 1e-11);
-            free(got.force);
-            free(expected.force);
+            assert_as_fresh(kernel, context, &box, &example);
         }
         pm_kernel_free(kernel);
         box_free(&box);
@@ -541,16 +536,10 @@ static void grow(pm_context *context, struct example example) {
     pm_kernel *kernel = kernel_of(context, &box, &example);
     for (int step = 0; step < 4; step++) {
         static const double scales[] = { 1, 1.3, 1.05, 0.6 };
-        struct numbers got;
-        struct numbers expected;
         for (size_t k = 0; k < 3 * box.n; k++) {
             box.position[k] *= example.open || k % 3 == 2 ? scales[step] : 1;
         }
-        evaluate(kernel, &box, &got);
-        evaluate_fresh(context, &box, &example, &expected);
-        assert_same(&got, &expected, box.n, 1e-11);
-        free(got.force);
-        free(expected.force);
+        assert_as_fresh(kernel, context, &box, &example);
     }
     pm_kernel_free(kernel);
     box_free(&box);

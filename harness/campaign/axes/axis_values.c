@@ -41,10 +41,7 @@ static bool select_item(const char *item, const char *const *choices, bool *take
 
 bool select_names(const char *option, const char *what, const char *list,
                   const char *const *choices, struct selection *selection, struct error *error) {
-    size_t choice_count = 0;
-    while (choices[choice_count]) {
-        choice_count++;
-    }
+    const size_t choice_count = words_count(choices);
     char **items = memory_split(list, ',');
     bool *taken = memory_zeroed(choice_count + 1, sizeof *taken);
     size_t *selected = memory_zeroed(choice_count + 1, sizeof *selected);

@@ -33,14 +33,6 @@ struct drawn_space {
     double began_s, planning; /* when that began; the longest that it may take, s */
 };
 
-static size_t count_values(const struct workload_factor *factor) {
-    size_t count = 0;
-    while (factor->values[count]) {
-        count++;
-    }
-    return count;
-}
-
 /* Whether a value says something of an axis that the user said, or of a box where he named one. */
 static bool is_said(const struct axes *said, const struct workload_factor *factor) {
     bool any = false;
@@ -68,7 +60,7 @@ static void choose_factors(struct drawn_space *space) {
         if (!is_said(space->said, f)) {
             space->factors[space->factor_count] = f;
             space->sizes[space->factor_count++] = (struct covering_factor){
-                .values = count_values(f), .text = f->text, .closely = f->closely
+                .values = words_count(f->values), .text = f->text, .closely = f->closely
             };
         }
     }

@@ -97,10 +97,7 @@ static bool choose_launches(const struct axes *axes, struct span *span, struct e
     enum { KINDS = 2 };
     char **words = memory_split(axes_value(axes, AXIS_LAUNCH), ',');
     bool chosen = true;
-    size_t count = 0;
-    while (words[count]) {
-        count++;
-    }
+    const size_t count = words_count((const char *const *)words);
     span->launches = memory_zeroed(KINDS * (count + 1), sizeof *span->launches);
     for (size_t k = 0; chosen && words[k]; k++) {
         chosen = take_launches(words[k], span) ||

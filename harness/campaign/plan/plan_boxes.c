@@ -66,10 +66,7 @@ static bool choose_file(const char *path, const struct axes *axes, struct box_ch
 static bool choose_files(const struct axes *axes, struct box_choice **boxes, size_t *count,
                          struct error *error) {
     char **paths = axes->box_files;
-    size_t total = 0;
-    while (paths[total]) {
-        total++;
-    }
+    const size_t total = words_count((const char *const *)paths);
     *boxes = memory_zeroed(total + 1, sizeof **boxes);
     for (size_t i = 0; i < total; i++) {
         bool repeated = false;

@@ -54,10 +54,7 @@ static bool known_ratio(const struct group_choices *choices, const struct group_
 static bool choose_ratios(const struct axes *axes, struct group_choices *choices,
                           struct error *error) {
     char **items = memory_split(axes->ratio, ',');
-    size_t total = 0;
-    while (items[total]) {
-        total++;
-    }
+    const size_t total = words_count((const char *const *)items);
     choices->items = memory_zeroed(total + 1, sizeof *choices->items);
     bool good = true;
     for (size_t i = 0; good && i < total; i++) {

@@ -400,10 +400,7 @@ static bool choose_interactions(const struct axes *axes, const struct workload *
         return (one ? choose_no_interaction : choose_expression)(axes, workload, choices, error);
     }
     char **items = memory_split(list, ';');
-    size_t total = 0;
-    while (items[total]) {
-        total++;
-    }
+    const size_t total = words_count((const char *const *)items);
     bool good = true;
     make_room(choices, total);
     for (size_t i = 0; good && i < total; i++) {

@@ -230,10 +230,7 @@ static bool choose_exchanges(const struct axes *axes, struct step_choices *steps
                              struct error *error) {
     char **items = memory_split(axes_value(axes, AXIS_EXCHANGE), ',');
     bool good = true;
-    size_t count = 0;
-    while (items[count]) {
-        count++;
-    }
+    const size_t count = words_count((const char *const *)items);
     steps->exchanges = memory_zeroed(count, sizeof *steps->exchanges);
     for (size_t k = 0; good && k < count; k++) {
         good = take_exchange(items[k], &steps->exchanges[k]) ||
@@ -251,9 +248,7 @@ static bool choose_long_ranges(const struct axes *axes, struct step_choices *ste
     if (!long_range_expand(axes_value(axes, AXIS_LONG_RANGE), &steps->long_ranges, error)) {
         return fail_within(error, "--long-range");
     }
-    while (steps->long_ranges[steps->long_range_count]) {
-        steps->long_range_count++;
-    }
+    steps->long_range_count = words_count((const char *const *)steps->long_ranges);
     return true;
 }
 

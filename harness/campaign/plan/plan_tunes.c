@@ -170,10 +170,7 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
 bool tunes_choose(const struct axes *axes, const struct variant_choice *variants,
                   const struct interaction_choices *interactions, struct tune_choices *tunes,
                   struct error *error) {
-    size_t total = 0;
-    while (axes->tunes && axes->tunes[total]) {
-        total++;
-    }
+    const size_t total = axes->tunes ? words_count((const char *const *)axes->tunes) : 0;
     tunes->items = memory_zeroed(total + 1, sizeof *tunes->items);
     for (size_t i = 0; i < total; i++) {
         bool good =

@@ -44,9 +44,7 @@ static bool kept_path(const char *folder, const char *file, char path[PATH_MAX],
 }
 
 static void hash_text(const char *text, char hash[HASH_TEXT_SIZE]) {
-    struct hash_state *state = hash_begin();
-    hash_add_string(state, text);
-    hash_end(state, hash);
+    hash_bytes(text, strlen(text) + 1, hash);
 }
 
 /* ---- what is kept ---- */

@@ -163,11 +163,7 @@ void record_format(struct strbuf *text, const char *const *fields, size_t count)
 static bool append_columns(struct record_file *file, const char *const *columns,
                            struct error *error) {
     struct strbuf header = { 0 };
-    size_t count = 0;
-    while (columns[count]) {
-        count++;
-    }
-    record_format(&header, columns, count);
+    record_format(&header, columns, words_count(columns));
     bool appended = record_file_append(file, &header, error);
     strbuf_free(&header);
     return appended;
