@@ -2,10 +2,10 @@
  * screen_words — three bytes a particle tell of most pairs that they are too far apart
  *
  * The harness puts this text before the variants that speak of screens. A particle's place is where it lies in units of
- * which 256 are one turn, a byte each of x, y and z; an edge is one turn or several. Bytes wrap as periodic images do: the
+ * which 256 are one period, a byte each of x, y and z; an edge is one period or several. Bytes wrap as periodic images do: the
  * difference of two places, taken as whole numbers, is that of the nearest images, with no test and no rounding,
  * and its square is one instruction on devices that multiply bytes (DOT4). Most partners are far away and need no more
- * than that, in any precision; those that may be within the cutoff are computed as usual, and those a turn away,
+ * than that, in any precision; those that may be within the cutoff are computed as usual, and those a period away,
  * which look near, with them.
  *
  * Near to this: Fast Neighbor List, J. Supercomputing (2019), doi 10.1007/s11227-019-02860-3, compares three coordinates in
@@ -26,16 +26,16 @@
  * and in units D S d, where the diagonal D holds the scales. No d becomes longer than |d| by the greatest stretch of D S,
  * its 2-norm, and scale.w is that or more: what was said holds with "a distance of d units" for scale.w |d|. Of an orthorhombic
  * cell the norm is the greatest scale. Straightening takes six more roundings of numbers no longer than the cell: less
- * than 0.03 units where a turn is an edge, as long as no edge is under a thousandth of the cell's extent, or where
- * screen_make_scale() cuts the edges into turns.
+ * than 0.03 units where a period is an edge, as long as no edge is under a thousandth of the cell's extent, or where
+ * screen_make_scale() cuts the edges into periods.
  */
 
-/* One component of a place: taken to within half a turn of zero before it is cut off, so that it is exact however far out
+/* One component of a place: taken to within half a period of zero before it is cut off, so that it is exact however far out
  * x lies. */
 DEVICE int screen_byte(real x, real units)
 {
-    const real turns = RINT(x * units * REAL(0.00390625));
-    return (int)(FMA(x, units, REAL(-256.0) * turns) + REAL(512.0)) & 255;
+    const real periods = RINT(x * units * REAL(0.00390625));
+    return (int)(FMA(x, units, REAL(-256.0) * periods) + REAL(512.0)) & 255;
 }
 
 /* `scale`: units a length, the most of all directions in w. */
@@ -56,7 +56,7 @@ DEVICE int screen_limit(real4 scale, real cutoff2)
 #endif
 }
 
-/* ---- screens of one turn an edge, for all pairs; in an open box a unit is an eighth of the cutoff ---- */
+/* ---- screens of one period an edge, for all pairs; in an open box a unit is an eighth of the cutoff ---- */
 
 DEVICE real4 screen_scale_of_edge(real4 inverse_edge, real cutoff2)
 {

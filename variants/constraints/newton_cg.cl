@@ -2,10 +2,10 @@
  * newton_cg — one work-group per block of molecules, the multipliers by conjugate gradients without a matrix
  *
  * Newton's iteration on the lengths, with the coupling of the multipliers as it is before the step, which is symmetric. Each
- * of its systems is solved by INNER turns of conjugate gradients, divided by the diagonal: the product with the matrix is made
+ * of its systems is solved by INNER iterations of conjugate gradients, divided by the diagonal: the product with the matrix is made
  * of two sweeps, from constraints to particles and back, so that no element of it is ever stored. Nothing is made by the
  * host but who is joined to whom: where masses or constraints change, nothing has to be made anew. What it costs beside
- * ccma are two sums over the group per turn. The molecules of a block are one system to it.
+ * ccma are two sums over the group per iteration. The molecules of a block are one system to it.
  *
  * A block is as many molecules as have GROUP_SIZE constraints together, or one that has more. The same bits in every run.
  * One that does not come to an end within ITERATIONS is found out by its lengths.
@@ -101,7 +101,7 @@ KERNEL void newton_cg(box_args box, GLOBAL const real4 *RESTRICT position, GLOBA
         }
         again = add_up_group(scratch, count) > 0;
         accum square = add_up_group(scratch, own);
-        for (int turn = 0; again && turn < INNER; turn++) {
+        for (int iteration = 0; again && iteration < INNER; iteration++) {
             /* the product with the matrix, by way of the particles */
             for (int k = first_particle + LOCAL_ID; k < last_particle; k += LOCAL_SIZE) {
                 push[k] = scale_accum(displacement[molecule_particles[k]].w,

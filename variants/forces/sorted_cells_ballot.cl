@@ -2,7 +2,7 @@
  * sorted_cells_ballot — LANES work-items of a warp test a row's candidates; a ballot tells where those within the cutoff queue
  *
  * As sorted_cells, a particle against the rows of cells around it, cells built for each evaluation. There a lane that has no pair
- * within the cutoff waits for those that do: of the candidates a fifth are, and in nearly every turn some lane of a warp has one, so
+ * within the cutoff waits for those that do: of the candidates a fifth are, and in nearly every round some lane of a warp has one, so
  * that forces are computed with few lanes at work. Here a team of LANES work-items tests LANES candidates of a row at a time for
  * one particle and computes no force. A ballot tells every one of the team who of them has a pair, hence the place of its own in
  * a queue of the team in local memory; what waits there is computed LANES pairs at a time, all lanes at work, by all teams
@@ -13,7 +13,7 @@
  *
  * What it costs are the vote, the count and the place per LANES candidates, and lanes beyond the end of a row: few lanes per
  * particle leave fewer of them. What it saves is the force at lanes that have none, so it is for pairs that are dear, or double.
- * Where a device has no ballots, a team's votes go through local memory, and all work-items of a group take as many turns.
+ * Where a device has no ballots, a team's votes go through local memory, and all work-items of a group take as many rounds.
  *
  * @workload  forces
  * @structure sorted_cells
@@ -88,25 +88,25 @@ typedef struct {
 } group_runs;
 
 #if !BY_BALLOT
-/* A team's first work-item notes how many turns it needs to test all of its candidates. */
-DEVICE void note_turns(group_runs of_group, LOCAL_ARG int *turns_of_team)
+/* A team's first work-item notes how many rounds it needs to test all of its candidates. */
+DEVICE void note_rounds(group_runs of_group, LOCAL_ARG int *rounds_of_team)
 {
     if (LOCAL_ID % TEAM == 0) {
-        int turns = 0;
+        int rounds = 0;
         for (int l = 0; l < TEAM; l++) {
-            turns += (of_group.stop[LOCAL_ID + l] - of_group.begin[LOCAL_ID + l] + TEAM - 1) / TEAM;
+            rounds += (of_group.stop[LOCAL_ID + l] - of_group.begin[LOCAL_ID + l] + TEAM - 1) / TEAM;
         }
-        turns_of_team[LOCAL_ID / TEAM] = turns;
+        rounds_of_team[LOCAL_ID / TEAM] = rounds;
     }
 }
 
-DEVICE int most_turns(LOCAL_ARG const int *turns_of_team)
+DEVICE int most_rounds(LOCAL_ARG const int *rounds_of_team)
 {
-    int turns = 0;
+    int rounds = 0;
     for (int t = 0; t < TEAMS; t++) {
-        turns = turns_of_team[t] > turns ? turns_of_team[t] : turns;
+        rounds = rounds_of_team[t] > rounds ? rounds_of_team[t] : rounds;
     }
-    return turns;
+    return rounds;
 }
 #endif
 
@@ -202,7 +202,7 @@ KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width,
     LOCAL int queue_partner[TEAMS * PLACES];
     LOCAL force_sum of_lane[OWN_FORCE_NUMBERS * GROUP_SIZE];
     LOCAL int said[BY_BALLOT ? 1 : GROUP_SIZE];
-    LOCAL int turns_of_team[BY_BALLOT ? 1 : TEAMS];
+    LOCAL int rounds_of_team[BY_BALLOT ? 1 : TEAMS];
     const group_runs of_group = { run_begin, run_stop, run_seen };
     const team_queue queue = { queue_difference + LOCAL_ID / TEAM * PLACES, queue_partner + LOCAL_ID / TEAM * PLACES };
     const cell_grid grid =
@@ -232,10 +232,10 @@ KERNEL void sorted_cells_ballot(int n, int4 cells, int4 reach, real4 cell_width,
             SYNC_WARPS;
             while (SOME_TEAM(walk.at < walk.stop || walk.runs != 0)) {
 #else
-            note_turns(of_group, turns_of_team);
+            note_rounds(of_group, rounds_of_team);
             SYNC_THREADS;
-            const int turns = most_turns(turns_of_team);
-            for (int turn = 0; turn < turns; turn++) {
+            const int rounds = most_rounds(rounds_of_team);
+            for (int round = 0; round < rounds; round++) {
 #endif
                 /* a candidate per work-item */
                 walk = begin_run(walk, of_group, first_lane);

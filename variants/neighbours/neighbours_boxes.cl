@@ -253,28 +253,28 @@ DEVICE void write_rows(box_rows *rows, const own_particles *owners, int members,
 
 /* ---- searching ---- */
 
-/* Edges between a difference and its nearest image, as a number and as a whole number less TURN_BIAS. */
+/* Edges between a difference and its nearest image, as a number and as a whole number less EDGE_BIAS. */
 typedef struct {
-    real edges;
+    real number;
     int biased;
-} turn;
+} edge_count;
 #if defined(__CUDA_ARCH__) && !REAL_IS_DOUBLE
-#define TURN_BIAS 0x4b400000
+#define EDGE_BIAS 0x4b400000
 #else
-#define TURN_BIAS 0
+#define EDGE_BIAS 0
 #endif
 
-DEVICE turn nearest_turn(real difference, real inverse_edge)
+DEVICE edge_count count_edges(real difference, real inverse_edge)
 {
-    turn found;
-#if TURN_BIAS
+    edge_count found;
+#if EDGE_BIAS
     /* ROUND_NEAREST: the sum has the whole number in its lower bits */
     const float sum = FMA(difference, inverse_edge, 12582912.0f);
-    found.edges = sum - 12582912.0f;
+    found.number = sum - 12582912.0f;
     found.biased = __float_as_int(sum);
 #else
-    found.edges = ROUND_NEAREST(difference * inverse_edge);
-    found.biased = (int)found.edges;
+    found.number = ROUND_NEAREST(difference * inverse_edge);
+    found.biased = (int)found.number;
 #endif
     return found;
 }
@@ -307,8 +307,8 @@ DEVICE void take_images(box_rows *rows, const own_particles *owners, int p, int 
     const int j = rows->begin_box + place;
     const int left_out = PAIR_IS_LEFT_OUT(i, j);
     real z0 = other.z - owners->z[p];
-    const turn turn_z = nearest_turn(z0, box.inverse_edge.z);
-    z0 = FMA(-box.edge.z, turn_z.edges, z0);
+    const edge_count edges_z = count_edges(z0, box.inverse_edge.z);
+    z0 = FMA(-box.edge.z, edges_z.number, z0);
     const int aside_z = edges_aside(z0, box.edge.z, aside.z, cutoff);
     NOT_UNROLLED for (int a = -aside_z; a <= aside_z; a++) {
         const real z = FMA(box.edge.z, (real)a, z0);
@@ -318,13 +318,13 @@ DEVICE void take_images(box_rows *rows, const own_particles *owners, int p, int 
             continue;
         }
 #if TRICLINIC
-        y0 = FMA(box.tilt.z, (real)a, FMA(-box.tilt.z, turn_z.edges, y0));
-        x0 = FMA(box.tilt.y, (real)a, FMA(-box.tilt.y, turn_z.edges, x0));
+        y0 = FMA(box.tilt.z, (real)a, FMA(-box.tilt.z, edges_z.number, y0));
+        x0 = FMA(box.tilt.y, (real)a, FMA(-box.tilt.y, edges_z.number, x0));
 #endif
-        const turn turn_y = nearest_turn(y0, box.inverse_edge.y);
-        y0 = FMA(-box.edge.y, turn_y.edges, y0);
+        const edge_count edges_y = count_edges(y0, box.inverse_edge.y);
+        y0 = FMA(-box.edge.y, edges_y.number, y0);
 #if TRICLINIC
-        x0 = FMA(-box.tilt.x, turn_y.edges, x0);
+        x0 = FMA(-box.tilt.x, edges_y.number, x0);
 #endif
         const int aside_y = edges_aside(y0, box.edge.y, aside.y, cutoff);
         NOT_UNROLLED for (int b = -aside_y; b <= aside_y; b++) {
@@ -333,14 +333,14 @@ DEVICE void take_images(box_rows *rows, const own_particles *owners, int p, int 
 #if TRICLINIC
             x1 = FMA(box.tilt.x, (real)b, x1);
 #endif
-            const turn turn_x = nearest_turn(x1, box.inverse_edge.x);
-            x1 = FMA(-box.edge.x, turn_x.edges, x1);
+            const edge_count edges_x = count_edges(x1, box.inverse_edge.x);
+            x1 = FMA(-box.edge.x, edges_x.number, x1);
             const int aside_x = edges_aside(x1, box.edge.x, aside.x, cutoff);
             NOT_UNROLLED for (int c = -aside_x; c <= aside_x; c++) {
                 const real x = FMA(box.edge.x, (real)c, x1);
-                const int shift_x = c - (turn_x.biased - TURN_BIAS);
-                const int shift_y = b - (turn_y.biased - TURN_BIAS);
-                const int shift_z = a - (turn_z.biased - TURN_BIAS);
+                const int shift_x = c - (edges_x.biased - EDGE_BIAS);
+                const int shift_y = b - (edges_y.biased - EDGE_BIAS);
+                const int shift_z = a - (edges_z.biased - EDGE_BIAS);
                 const int packed = pack_shift(shift_x, shift_y, shift_z);
                 const int passes = is_one && PAIR_WITHIN(FMA(x, x, FMA(y, y, z * z)), i, j, cutoff2) &&
                                    KEYS_ARE_LISTED(OWN_KEY(i, i), PARTNER_KEY(j, j, packed)) && !left_out;
@@ -388,28 +388,28 @@ DEVICE void take_next_images(box_rows *rows, const own_particles *owners, int p,
 DEVICE void test_candidate(box_rows *rows, const own_particles *owners, int is_one, int place, real4 other, int has_more,
                            real cutoff2, ROW_PARAMETERS PAIR_PARAMETERS)
 {
-    const int home_word = box_word(place, TURN_BIAS, TURN_BIAS, TURN_BIAS); /* modulo 2^32 */
+    const int home_word = box_word(place, EDGE_BIAS, EDGE_BIAS, EDGE_BIAS); /* modulo 2^32 */
     UNROLL_TOGETHER for (int p = 0; p < TOGETHER; p++) {
         real dx = other.x - owners->x[p];
         real dy = other.y - owners->y[p];
         real dz = other.z - owners->z[p];
         int word = home_word;
 #if PERIODIC
-        const turn turn_z = nearest_turn(dz, box.inverse_edge.z);
-        dz = FMA(-box.edge.z, turn_z.edges, dz);
+        const edge_count edges_z = count_edges(dz, box.inverse_edge.z);
+        dz = FMA(-box.edge.z, edges_z.number, dz);
 #if TRICLINIC
-        dy = FMA(-box.tilt.z, turn_z.edges, dy);
-        dx = FMA(-box.tilt.y, turn_z.edges, dx);
+        dy = FMA(-box.tilt.z, edges_z.number, dy);
+        dx = FMA(-box.tilt.y, edges_z.number, dx);
 #endif
-        const turn turn_y = nearest_turn(dy, box.inverse_edge.y);
-        dy = FMA(-box.edge.y, turn_y.edges, dy);
+        const edge_count edges_y = count_edges(dy, box.inverse_edge.y);
+        dy = FMA(-box.edge.y, edges_y.number, dy);
 #if TRICLINIC
-        dx = FMA(-box.tilt.x, turn_y.edges, dx);
+        dx = FMA(-box.tilt.x, edges_y.number, dx);
 #endif
-        const turn turn_x = nearest_turn(dx, box.inverse_edge.x);
-        dx = FMA(-box.edge.x, turn_x.edges, dx);
-        word -= (int)((uint)turn_x.biased << (2 * IMAGE_BITS + BOX_BITS)) +
-                (int)((uint)turn_y.biased << (IMAGE_BITS + BOX_BITS)) + (int)((uint)turn_z.biased << BOX_BITS);
+        const edge_count edges_x = count_edges(dx, box.inverse_edge.x);
+        dx = FMA(-box.edge.x, edges_x.number, dx);
+        word -= (int)((uint)edges_x.biased << (2 * IMAGE_BITS + BOX_BITS)) +
+                (int)((uint)edges_y.biased << (IMAGE_BITS + BOX_BITS)) + (int)((uint)edges_z.biased << BOX_BITS);
 #endif
         const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
 #if PERIODIC

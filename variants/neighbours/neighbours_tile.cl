@@ -93,11 +93,11 @@ DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const
         const int left_out = PAIR_IS_LEFT_OUT(i, partner);
 #if PERIODIC
         /* the nearest image along each vector, the third first, and then those aside */
-        const real turns_z = ROUND_NEAREST(dz * box.inverse_edge.z);
-        dz = FMA(-box.edge.z, turns_z, dz);
+        const real edges_z = ROUND_NEAREST(dz * box.inverse_edge.z);
+        dz = FMA(-box.edge.z, edges_z, dz);
 #if TRICLINIC
-        dy = FMA(-box.tilt.z, turns_z, dy);
-        dx = FMA(-box.tilt.y, turns_z, dx);
+        dy = FMA(-box.tilt.z, edges_z, dy);
+        dx = FMA(-box.tilt.y, edges_z, dx);
 #endif
         const int aside_z = edges_aside(dz, box.edge.z, aside.z, cutoff);
         for (int a = -aside_z; a <= aside_z; a++) {
@@ -111,10 +111,10 @@ DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const
             y0 = FMA(box.tilt.z, (real)a, y0);
             x0 = FMA(box.tilt.y, (real)a, x0);
 #endif
-            const real turns_y = ROUND_NEAREST(y0 * box.inverse_edge.y);
-            y0 = FMA(-box.edge.y, turns_y, y0);
+            const real edges_y = ROUND_NEAREST(y0 * box.inverse_edge.y);
+            y0 = FMA(-box.edge.y, edges_y, y0);
 #if TRICLINIC
-            x0 = FMA(-box.tilt.x, turns_y, x0);
+            x0 = FMA(-box.tilt.x, edges_y, x0);
 #endif
             const int aside_y = edges_aside(y0, box.edge.y, aside.y, cutoff);
             for (int b = -aside_y; b <= aside_y; b++) {
@@ -123,12 +123,12 @@ DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const
 #if TRICLINIC
                 x1 = FMA(box.tilt.x, (real)b, x1);
 #endif
-                const real turns_x = ROUND_NEAREST(x1 * box.inverse_edge.x);
-                x1 = FMA(-box.edge.x, turns_x, x1);
+                const real edges_x = ROUND_NEAREST(x1 * box.inverse_edge.x);
+                x1 = FMA(-box.edge.x, edges_x, x1);
                 const int aside_x = edges_aside(x1, box.edge.x, aside.x, cutoff);
                 for (int c = -aside_x; c <= aside_x; c++) {
                     const real x = FMA(box.edge.x, (real)c, x1);
-                    const int packed = j < stop ? pack_shift(c - (int)turns_x, b - (int)turns_y, a - (int)turns_z) : HOME_SHIFT;
+                    const int packed = j < stop ? pack_shift(c - (int)edges_x, b - (int)edges_y, a - (int)edges_z) : HOME_SHIFT;
                     const int passes = PAIR_WITHIN(FMA(x, x, FMA(y, y, z * z)), i, partner, cutoff2) &&
                                        KEYS_ARE_LISTED(own_key, PARTNER_KEY(j, j, packed)) && !left_out;
                     take_entries(&list, passes, j, packed, box, pair_count, pair_first, ENTRY_ARGUMENTS);
