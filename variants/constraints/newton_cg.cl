@@ -101,7 +101,7 @@ KERNEL void newton_cg(box_args box, GLOBAL const real4 *RESTRICT position, GLOBA
         }
         again = add_up_group(scratch, count) > 0;
         accum square = add_up_group(scratch, own);
-        for (int iteration = 0; again && iteration < INNER; iteration++) {
+        for (int inner = 0; again && inner < INNER; inner++) {
             /* the product with the matrix, by way of the particles */
             for (int k = first_particle + LOCAL_ID; k < last_particle; k += LOCAL_SIZE) {
                 push[k] = scale_accum(displacement[molecule_particles[k]].w,
