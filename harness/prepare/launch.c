@@ -473,13 +473,29 @@ bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *erro
     return built && fill_kept(plan, NULL, error);
 }
 
+/* Boxes of several sizes have cells of their own: kernels that take them are given these. */
+static bool ask_moved(const struct kernel_plan *plan, const struct particle_set *set,
+                      struct buffer **expired, struct error *error) {
+    struct case_arguments arguments = { .batch = { .box_begin = NULL } };
+    if (plan->own && plan->box->periodic && plan->box->cells) {
+        plan_own_class(plan)->fill_arguments(plan->own, &arguments);
+    }
+    const struct batch_arguments *batch = &arguments.batch;
+    return batch->box_begin && batch->box_cells
+               ? moved_test_ask_boxes(set->moved,
+                                      &(struct moved_boxes){ (size_t)batch->box_count,
+                                                             batch->box_begin, batch->box_cells },
+                                      expired, error)
+               : moved_test_ask(set->moved, expired, error);
+}
+
 bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS],
                    struct error *error) {
     const bool by_moves = variant_rebuilds_when_moved(plan->spec->variant);
     bool asked = true;
     for (int s = 0; asked && s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
-        asked = by_moves ? moved_test_ask(set->moved, &expired[s], error)
+        asked = by_moves ? ask_moved(plan, set, &expired[s], error)
                          : structure_chain_ask(set->structure, &expired[s], error);
     }
     return asked;

@@ -166,10 +166,9 @@ struct waves {
 
 /* About two cutoffs long, so that particles a cutoff apart move against each other; not so high
  * that they would shear what they run through by more than a quarter. */
-static struct waves draw_waves(const struct kernel_plan *plan, uint64_t seed, double reach) {
+static struct waves draw_waves(const struct box *box, double cutoff, uint64_t seed, double reach) {
     static const double two_pi = 6.28318530717958647692;
     static const double most_shear = 0.25;
-    const struct box *box = plan->box;
     struct random random = random_from_seed(seed);
     struct waves waves = { .height = reach / sqrt(3) };
     double most[3];
@@ -179,7 +178,7 @@ static struct waves draw_waves(const struct kernel_plan *plan, uint64_t seed, do
         waves.edge[d] = length;
         waves.inverse_edge[d] = length > 0 ? 1 / length : 0;
         waves.tilt[d] = box->tilt[d];
-        waves.wave_number[d] = two_pi * fmax(1, rint(length / (2 * plan->cutoff)));
+        waves.wave_number[d] = two_pi * fmax(1, rint(length / (2 * cutoff)));
         waves.phase[d] = two_pi * random_unit(&random);
         if (length > 0) {
             waves.height = fmin(waves.height, most_shear * length / waves.wave_number[d]);
@@ -188,25 +187,48 @@ static struct waves draw_waves(const struct kernel_plan *plan, uint64_t seed, do
     return waves;
 }
 
+/* The particles at places `first` to `end`, which are in a cell of their own. */
+static bool displace_some(const struct kernel_plan *plan, const struct particle_set *set,
+                          const struct waves *waves, const size_t range[2], struct error *error) {
+    const bool wide = plan->real_is_double;
+    return launch_tool_run(
+        plan->tools, TOOL_DISPLACE_POSITIONS, range[1] - range[0],
+        ARGUMENTS(int_argument(range[0]), int_argument(range[1]), argument_int(plan->box->periodic),
+                  argument_real4(waves->least, wide), argument_real4(waves->edge, wide),
+                  argument_real4(waves->inverse_edge, wide), argument_real4(waves->tilt, wide),
+                  argument_real4(waves->wave_number, wide), argument_real4(waves->phase, wide),
+                  argument_real(waves->height, wide), argument_buffer(set->position)),
+        error);
+}
+
+/* Of boxes that have cells of their own, each by itself: whoever leaves its cell comes in again. */
+static bool displace_boxes(const struct kernel_plan *plan, uint64_t random, double reach,
+                           struct error *error) {
+    const struct particle_set *set = &plan->sets[0];
+    struct batch_places places;
+    bool displaced = batch_places_find(plan->box, &set->order, &places, error);
+    for (size_t at = 0; displaced && at < box_count(plan->box); at++) {
+        const struct box one = box_of_batch(plan->box, places.box[at]);
+        const size_t range[2] = { (size_t)places.begin[at], (size_t)places.begin[at + 1] };
+        if (one.n > 0) {
+            const struct waves waves = draw_waves(&one, plan->cutoff, random + at, reach);
+            displaced = displace_some(plan, set, &waves, range, error);
+        }
+    }
+    batch_places_free(&places);
+    return displaced;
+}
+
 bool kernel_plan_displace(struct kernel_plan *plan, uint64_t random, double reach,
                           struct error *error) {
-    const struct waves waves = draw_waves(plan, random, reach);
-    const bool wide = plan->real_is_double;
+    if (plan->box->cells) {
+        return displace_boxes(plan, random, reach, error);
+    }
+    const struct waves waves = draw_waves(plan->box, plan->cutoff, random, reach);
     bool displaced = true;
     for (int s = 0; displaced && s < plan->set_count; s++) {
-        const struct particle_set *set = &plan->sets[s];
-        const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                              argument_int(plan->box->periodic),
-                                              argument_real4(waves.least, wide),
-                                              argument_real4(waves.edge, wide),
-                                              argument_real4(waves.inverse_edge, wide),
-                                              argument_real4(waves.tilt, wide),
-                                              argument_real4(waves.wave_number, wide),
-                                              argument_real4(waves.phase, wide),
-                                              argument_real(waves.height, wide),
-                                              argument_buffer(set->position) };
-        displaced = launch_tool_run(plan->tools, TOOL_DISPLACE_POSITIONS, set->n, arguments,
-                                    sizeof arguments / sizeof arguments[0], error);
+        const size_t range[2] = { 0, plan->sets[s].n };
+        displaced = displace_some(plan, &plan->sets[s], &waves, range, error);
     }
     return displaced;
 }

@@ -43,6 +43,24 @@ done
 half_mutant not_at_home 's/const int home = .*/const int home = lane;/' "${shuffled[@]}"
 unset PAIRMARK_SUBGROUPS
 
+# ---- rows of the particles of a box, which outlive moves ----
+rows=(--variant list_boxes --precision float --kind fluid)
+row_mutant() { # row_mutant NAME SED OPTION...
+    finds_changed "$1" forces/list_boxes.cl "$2" '.*force on particle' "${rows[@]}" "${@:3}"
+}
+drawn=(--n 130-400 --batch 4 --periodic xyz --outputs forces)
+check 'list_boxes, drawn cells' exits 0 check "${rows[@]}" "${drawn[@]}"
+check 'list_boxes, none and one' exits 0 check "${rows[@]}" --n 0-3 --batch 12 --open --outputs virial
+check 'list_boxes, rows and boxes that are too long' exits 0 check "${rows[@]}" --n 130-190 --batch 3 --outputs virial --tune TILE=64,512 --tune ROOM=32
+row_mutant cell_of_the_first '/^KERNEL void list_boxes_fill/,/^}/s/box_cells\[GROUP_ID\]/box_cells[0]/' "${drawn[@]}"
+row_mutant walked_in_the_first '/^KERNEL void list_boxes(/,/^}/s/box_cells\[GROUP_ID\]/box_cells[0]/' "${drawn[@]}"
+row_mutant rows_of_the_first '/^KERNEL void list_boxes(/,/^}/s/(long64)first \* ROW_WORDS/0/' "${drawn[@]}"
+row_mutant last_box_short 's/box_begin\[GROUP_ID + 1\] - first;/box_begin[GROUP_ID + 1] - first - (GROUP_ID == NUM_GROUPS - 1);/' "${drawn[@]}"
+row_mutant next_box_met 's/other < count; other++/other < count + (count > 1); other++/' --n 60 --batch 3 --open --outputs forces --tune TILE=64 --tune ROOM=32
+row_mutant lone_particle_left 's/t < count; t += GROUP_SIZE/t < count \&\& count > 1; t += GROUP_SIZE/' --n 0-3 --batch 12 --open --outputs forces
+row_mutant no_skin 's/const real reach = .*/const real reach = REAL(1.0);/' "${drawn[@]}"
+row_mutant row_short 's/k < listed; k += PER_WORD/k + PER_WORD < listed; k += PER_WORD/' "${drawn[@]}"
+
 # ---- bonded terms of each box, and coordination numbers ----
 terms=(--variant bonded_boxes --precision double --kind)
 finds_changed next_box bonded/bonded_boxes.cl 's/const int end = .*/const int end = box_begin[GROUP_ID + 1] - 1;/' 'box ' "${terms[@]}" chains --n 130-190 --batch 3 --outputs forces

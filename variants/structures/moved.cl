@@ -23,3 +23,17 @@ KERNEL void find_moved_since(int n, GLOBAL const real4 *RESTRICT position, GLOBA
         (void)ATOMIC_EXCHANGE(moved, 1);
     }
 }
+
+/* The same of a batch: a group takes a box, which has a cell of its own. */
+KERNEL void find_moved_in_boxes(GLOBAL const int *RESTRICT box_begin, GLOBAL const box_args *RESTRICT box_cells,
+                                GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT noted, real limit2,
+                                GLOBAL int *RESTRICT moved)
+{
+    const box_args box = box_cells[GROUP_ID];
+    const int end = box_begin[GROUP_ID + 1];
+    for (int i = box_begin[GROUP_ID] + LOCAL_ID; i < end && *moved == 0; i += GROUP_SIZE) {
+        if (!(displacement(position[i], noted[i], box).w <= limit2)) {
+            (void)ATOMIC_EXCHANGE(moved, 1);
+        }
+    }
+}

@@ -53,18 +53,18 @@ DEVICE real periods_beyond(real share)
 }
 
 /*
- * Moves each particle by up to `height` along each axis: along x by a wave that runs along the
+ * Moves each particle of places `first` to `end` by up to `height` along each axis: along x by a wave that runs along the
  * second vector of the cell, along y by one along the third, along z by one along the first. Such
  * shears change no density, and particles near each other stay so. The cell has its origin at
  * `least`, and the vectors that variants/box.cl says. Whoever leaves a periodic cell comes in at
  * the other side; in an open box, nobody leaves the bounds.
  */
-KERNEL void displace_positions(int n, int periodic, real4 least, real4 edge, real4 inverse_edge,
-                               real4 tilt, real4 wave_number, real4 phase, real height,
-                               GLOBAL real4 *RESTRICT position)
+KERNEL void displace_positions(int first, int end, int periodic, real4 least, real4 edge,
+                               real4 inverse_edge, real4 tilt, real4 wave_number, real4 phase,
+                               real height, GLOBAL real4 *RESTRICT position)
 {
-    const int i = GLOBAL_ID;
-    if (i >= n) {
+    const int i = first + GLOBAL_ID;
+    if (i >= end) {
         return;
     }
     const real4 own = position[i];

@@ -144,9 +144,10 @@ bool skin_ask(void *state, struct buffer **expired, struct error *error) {
 
 /* ---- how far particles have moved ---- */
 
-enum moved_kernel { NOTE_POSITIONS, FIND_MOVED_SINCE, MOVED_KERNELS };
+enum moved_kernel { NOTE_POSITIONS, FIND_MOVED_SINCE, FIND_MOVED_IN_BOXES, MOVED_KERNELS };
 
-static const char *const kernel_names[MOVED_KERNELS] = { "note_positions", "find_moved_since" };
+static const char *const kernel_names[MOVED_KERNELS] = { "note_positions", "find_moved_since",
+                                                         "find_moved_in_boxes" };
 
 struct moved_test {
     size_t n;
@@ -214,4 +215,15 @@ bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error
                                     argument_real(test->limit * test->limit, test->is_double),
                                     argument_buffer(test->flag)),
                           error);
+}
+
+bool moved_test_ask_boxes(struct moved_test *test, const struct moved_boxes *boxes,
+                          struct buffer **moved, struct error *error) {
+    *moved = test->flag;
+    return kernel_launch(test->kernels[FIND_MOVED_IN_BOXES], boxes->count, BUILD_GROUP_SIZE,
+                         ARGUMENTS(argument_buffer(boxes->begin), argument_buffer(boxes->cells),
+                                   argument_buffer(test->position), argument_buffer(test->noted),
+                                   argument_real(test->limit * test->limit, test->is_double),
+                                   argument_buffer(test->flag)),
+                         error);
 }

@@ -93,6 +93,13 @@ bool moved_test_note(struct moved_test *test, struct error *error);
 /* Enqueues the question whether a particle is farther than the limit, by the nearest image, from
  * where it was noted, as structure_class.ask does. What is no number is far. */
 bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error *error);
+/* The same of boxes that have cells of their own. */
+struct moved_boxes {
+    size_t count;
+    struct buffer *begin, *cells; /* count + 1 ints; box_args */
+};
+bool moved_test_ask_boxes(struct moved_test *test, const struct moved_boxes *boxes,
+                          struct buffer **moved, struct error *error);
 double moved_test_limit(const struct moved_test *test);
 
 /* ---- pairs that do not interact ---- */
