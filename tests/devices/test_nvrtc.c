@@ -420,10 +420,10 @@ static void test_structures(void **state) {
                           precision + 1, precision + 2, precision % 2 + 1);
             strbuf_append(&text, "#define PARTNERS %d\n#define PARTS %d\n", precision % 2 ? 4 : 8,
                           precision + 1);
-            strbuf_append(
-                &text,
-                "#define STAGED 512\n#define SUB_BLOCK 8\n#define BALANCED 1\n#define SPREAD %d\n",
-                precision % 2);
+            strbuf_append(&text,
+                          "#define STAGED 512\n#define SUB_BLOCK 8\n#define BALANCED 1\n"
+                          "#define SPREAD %d\n#define ROW_WIDTH 504\n",
+                          precision % 2);
             strbuf_append(&text, "#define BUILD_GROUPS %d\n", precision % 2 + 5);
             for (int t = 0; t < 5 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));

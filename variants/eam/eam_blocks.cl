@@ -23,7 +23,7 @@
  * @tunable   SUB_BLOCK 4 8 16*
  * @tunable   BUILD_GROUPS 5 6*
  * @tunable   SPREAD 0 1*
- * @tunable   ORDER 0 1 2 3*
+ * @tunable   ORDER 3 5*
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1

@@ -8,8 +8,8 @@
  * list so that mostly they do (SPREAD). A neighbourhood that has more than STAGED slots is staged in parts, each with its
  * own share of the lists. Positions are first put into the order of cells, next to where the builder saw them, so that runs
  * of slots are runs of memory. Each pair is computed from both sides; no atomics. On NVIDIA's chips entries that are read
- * AHEAD rounds later are fetched into the L2 cache. ORDER=1 makes blocks cuboids of 128 particles: where density is uniform they have a tenth
- * fewer partners, and are built sooner. Z_TWICE: in double without charges z is twice in local memory, so that sixteen lanes read it without
+ * AHEAD rounds later are fetched into the L2 cache. ORDER=5 makes blocks cuboids of 128 particles, which have a tenth fewer partners and are
+ * built sooner, where density is even, and lets them follow Hilbert's curve elsewhere. Z_TWICE: in double without charges z is twice in local memory, so that sixteen lanes read it without
  * a conflict; with STAGED=768 there is room.
  * On CUDA, COPY=1 stages partners past the registers in open boxes, COPY=2 everywhere. In time steps of mixed precision in a cell,
  * positions are integers until they are staged relative to the block, so that energy is conserved as if they were not rounded to float.
@@ -33,7 +33,7 @@
  * @tunable   MASKED 0 1*
  * @tunable   AHEAD 0 2*
  * @tunable   COPY 0 1* 2
- * @tunable   ORDER 0 1 2 3*
+ * @tunable   ORDER 3 5*
  * @tunable   ROW_WIDTH 504*
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12

@@ -184,7 +184,7 @@ static const struct structure_tunable blocks_32_tunables[] = {
     LIST_CAPACITY_TUNABLE,
     { "SIDES", 2, "1: a pair of particles is met by one of its two blocks; 2: by both" },
     ORDER_TUNABLE(ORDER_HILBERT),
-    ROW_WIDTH_TUNABLE,
+    ROW_WIDTH_TUNABLE(120),
     { 0 }
 };
 

@@ -205,7 +205,7 @@ static const struct structure_tunable clusters_outer_tunables[] = {
     { "PARTNERS", 8, "particles of a cluster that is listed: 4 or 8" },
     LIST_CAPACITY_TUNABLE,
     ORDER_TUNABLE(ORDER_HILBERT),
-    ROW_WIDTH_TUNABLE,
+    ROW_WIDTH_TUNABLE(120),
     { 0 }
 };
 

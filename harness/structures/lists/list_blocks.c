@@ -217,8 +217,8 @@ static const struct parameter_table list_blocks_parts[] = {
 static const struct structure_tunable list_blocks_tunables[] = {
     SKIN_TUNABLE,
     LIST_CAPACITY_TUNABLE,
-    ORDER_TUNABLE(ORDER_HILBERT),
-    ROW_WIDTH_TUNABLE,
+    ORDER_TUNABLE(ORDER_CUBOIDS),
+    ROW_WIDTH_TUNABLE(504), /* cubes of 128 */
     { "STAGED", STAGED_PRESET, "slots of a part: whole multiples of 256" },
     { "SUB_BLOCK", 16,
       "particles to a box that slots are found by, without tensor cores: fewer make fewer slots" },

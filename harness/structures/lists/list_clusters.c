@@ -163,7 +163,7 @@ static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
                                                                    { "PARTICLES", 1,
                                                                      "particles per column" },
                                                                    ORDER_TUNABLE(ORDER_CLUSTERS),
-                                                                   ROW_WIDTH_TUNABLE,
+                                                                   ROW_WIDTH_TUNABLE(120),
                                                                    { 0 } };
 
 static double list_clusters_more_ints(const struct structure_estimate *estimate) {

@@ -143,7 +143,7 @@ static const struct structure_tunable list_columns_tunables[] = { SKIN_TUNABLE,
                                                                   { "PARTICLES", 1,
                                                                     "particles per column" },
                                                                   ORDER_TUNABLE(ORDER_ROWS),
-                                                                  ROW_WIDTH_TUNABLE,
+                                                                  ROW_WIDTH_TUNABLE(120),
                                                                   { 0 } };
 
 static double list_columns_more_ints(const struct structure_estimate *estimate) {

@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-static const char *const order_kernel_names[ORDER_KERNELS] = { "number_places", "fill_places",
-                                                               "find_nearest", "sort_molecules" };
+static const char *const cluster_kernel_names[] = { "number_places", "fill_places", "find_nearest",
+                                                    "sort_molecules" };
+static const char *const row_kernel_names[] = { "number_places", "fill_places", "choose_rows" };
 
 enum { MAX_CURVE_BITS = 10, MAX_KEY = 1 << 30 };
 
@@ -47,6 +48,7 @@ static void make_order(const struct structure_input *input, struct place_order *
     for (int d = 0; d < 3; d++) {
         extent[d] = grid.cells[d] * grid.width[d];
         order->origin[d] = grid.origin[d];
+        order->inverse_extent[d] = 1 / extent[d];
     }
     if (order->kind == ORDER_ROWS) {
         make_rows(extent, 0.01 * builder_tunable(input, "ROW_WIDTH") * spacing, order);
@@ -95,11 +97,12 @@ bool place_order_create(const struct structure_input *input, size_t places,
     order->device = input->device;
     order->molecule = input->molecule;
     make_order(input, order);
-    return builder_compile(input, texts,
-                           &(struct named_kernels){ order_kernel_names,
-                                                    order->kind == ORDER_CLUSTERS ? ORDER_KERNELS
-                                                                                  : FIND_NEAREST,
-                                                    order->kernels },
+    const struct named_kernels of_clusters = { cluster_kernel_names,
+                                               order->kind == ORDER_CLUSTERS ? SORT_MOLECULES + 1
+                                                                             : ORDER_KERNELS_OF_ALL,
+                                               order->kernels };
+    const struct named_kernels of_rows = { row_kernel_names, CHOOSE_ROWS + 1, order->kernels };
+    return builder_compile(input, texts, order->kind == ORDER_CUBOIDS ? &of_rows : &of_clusters,
                            &order->program, error) &&
            allocate_buffers(input, places, order, error);
 }
@@ -132,15 +135,29 @@ static bool find_nearest(struct place_order *order, const struct skin *skin, str
                error);
 }
 
+/* How many rows there are, if any; the places are not yet taken and hold it. */
+static bool choose_rows(struct place_order *order, const struct skin *skin, struct error *error) {
+    return builder_launch(
+        order->kernels[CHOOSE_ROWS], BUILD_GROUP_SIZE,
+        ARGUMENTS(argument_int((int32_t)skin->n), skin_of_cells(skin, "cells"),
+                  skin_of_cells(skin, "reach"), skin_of_cells(skin, "cell_width"),
+                  skin_of_cells(skin, "inverse_cell_width"), skin_of_cells(skin, "cell_origin"),
+                  skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position"),
+                  skin->box, argument_buffer(order->place_of_sorted)),
+        error);
+}
+
 static bool number_places(struct place_order *order, const struct skin *skin, struct error *error) {
     const bool sorts = order->kind != ORDER_CELLS;
     return (order->kind != ORDER_CLUSTERS || find_nearest(order, skin, error)) &&
+           (order->kind != ORDER_CUBOIDS || choose_rows(order, skin, error)) &&
            builder_launch(
                order->kernels[NUMBER_PLACES], skin->n,
                ARGUMENTS(argument_int((int32_t)skin->n), skin_of_cells(skin, "sorted_position"),
                          argument_real3(order->origin, skin->is_double),
                          argument_real3(order->inverse_bin, skin->is_double),
-                         argument_int4(order->bins, order->bits), skin->box,
+                         argument_int4(order->bins, order->bits),
+                         argument_real3(order->inverse_extent, skin->is_double), skin->box,
                          argument_buffer(order->place_of_sorted), argument_buffer(order->key),
                          argument_buffer(sorts ? order->value : order->sorted_place)),
                error) &&

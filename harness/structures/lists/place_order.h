@@ -11,29 +11,37 @@
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
 
-enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTERS };
+enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTERS, ORDER_CUBOIDS };
 
 #define ORDER_TUNABLE(preset)                                                                      \
     {                                                                                              \
         "ORDER", preset,                                                                           \
             "of particles: 0 cells, 1 rows, 2 Morton's curve, 3 Hilbert's, 4 clusters along "      \
-            "Hilbert's"                                                                            \
+            "Hilbert's, 5 rows where density is even, else Hilbert's"                              \
     }
-#define ROW_WIDTH_TUNABLE                                                                          \
-    { "ROW_WIDTH", 120, "of ORDER=1, in hundredths of the mean spacing" }
+#define ROW_WIDTH_TUNABLE(preset)                                                                  \
+    { "ROW_WIDTH", preset, "of ORDER=1 and 5, in hundredths of the spacing" }
 
-enum order_kernel { NUMBER_PLACES, FILL_PLACES, FIND_NEAREST, SORT_MOLECULES, ORDER_KERNELS };
+enum order_kernel {
+    NUMBER_PLACES,
+    FILL_PLACES,
+    ORDER_KERNELS_OF_ALL,
+    FIND_NEAREST = ORDER_KERNELS_OF_ALL, /* these two of ORDER_CLUSTERS */
+    SORT_MOLECULES,
+    CHOOSE_ROWS = ORDER_KERNELS_OF_ALL, /* this one of ORDER_CUBOIDS */
+    MAX_ORDER_KERNELS = SORT_MOLECULES + 1
+};
 
 struct place_order {
     struct device *device;
     enum order kind;
     int bins[3], bits; /* bits per edge, of Morton's and Hilbert's curve */
-    double origin[3], inverse_bin[3];
+    double origin[3], inverse_bin[3], inverse_extent[3];
     double farthest;         /* between nearest neighbours of one cluster */
     struct buffer *molecule; /* the caller's: a cluster is of one; NULL: molecules are not known */
     int key_bits;
     struct program *program;
-    struct kernel *kernels[ORDER_KERNELS];
+    struct kernel *kernels[MAX_ORDER_KERNELS];
     struct buffer *key, *sorted_key, *value; /* n ints each */
     struct buffer *sorted_place;             /* n ints: of each place, which sorted particle */
     struct buffer *place_of_sorted;          /* n ints: of each sorted particle, which place */
