@@ -12,13 +12,6 @@
 #include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 /* What failed must say so: prints the message that would else be lost. */
-static void assert_done(bool done, const struct error *error) {
-    if (!done) {
-        print_error("%s: %s\n", status_name(error->status), error->message);
-    }
-    assert_true(done);
-}
-
 static struct buffer *buffer_of(struct device *device, const void *data, size_t bytes) {
     struct buffer *buffer;
     struct error error;

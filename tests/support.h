@@ -16,9 +16,30 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <cmocka.h>
+
+/* What can fail worked; else its message shows. */
+#define assert_done(done, error)                                                                   \
+    do {                                                                                           \
+        const bool worked = done;                                                                  \
+        if (!worked) {                                                                             \
+            print_error("%s\n", (error)->message);                                                 \
+        }                                                                                          \
+        assert_true(worked);                                                                       \
+    } while (0)
+
+/* The words are in the text. */
+#define assert_says(text, words)                                                                   \
+    do {                                                                                           \
+        const bool says = strstr(text, words) != NULL;                                             \
+        if (!says) {                                                                               \
+            print_error("\"%s\" does not say \"%s\"\n", text, words);                              \
+        }                                                                                          \
+        assert_true(says);                                                                         \
+    } while (0)
 
 /* |got - expected| <= allowed; a NaN fails. `what` says what it is of. */
 static inline void assert_near_as(const char *what, double got, double expected, double allowed) {

@@ -501,7 +501,7 @@ static void paths_that_hold_no_rows_are_refused(void **state) {
     struct error error;
     assert_false(plot_directory("/nonexistent/run", NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "/nonexistent/run"));
+    assert_says(error.message, "/nonexistent/run");
     assert_false(plot_paths(&(struct plot_runs){ .formats = PLOT_SVG }, NULL, NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }

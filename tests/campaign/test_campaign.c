@@ -382,9 +382,9 @@ static void fastest_and_speed_up(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
     /* 1e-9 n^2 meets 1e-6 n at 1000. */
-    assert_non_null(strstr(summary, " 500  all_pairs_loop"));
-    assert_non_null(strstr(summary, " 4000  sorted_cells"));
-    assert_non_null(strstr(summary, "4.00x")); /* 16 ms against 4 ms at 4000 */
+    assert_says(summary, " 500  all_pairs_loop");
+    assert_says(summary, " 4000  sorted_cells");
+    assert_says(summary, "4.00x"); /* 16 ms against 4 ms at 4000 */
     assert_null(strstr(summary, "FAILED"));
     free(summary);
 }
@@ -405,10 +405,10 @@ static void every_variant_is_told(void **state) {
     scratch->summary.baseline = "sorted_cells";
     assert_int_equal(run_campaign(scratch, ""), 0);
     summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "its ratio to that of sorted_cells\n"));
+    assert_says(summary, "its ratio to that of sorted_cells\n");
     assert_non_null(
         strstr(summary, "  all_pairs_loop  62.5 us   0.25x   250 us   0.50x  16.0 ms   4.00x\n"));
-    assert_non_null(strstr(summary, " vs sorted_cells\n"));
+    assert_says(summary, " vs sorted_cells\n");
     free(summary);
 }
 
@@ -432,7 +432,7 @@ static void half_a_failure_is_one(void **state) {
                                            "--benchmark_filter=n:250"),
                      1);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "  all_pairs_loop            wrong\n"));
+    assert_says(summary, "  all_pairs_loop            wrong\n");
     free(summary);
 }
 
@@ -448,18 +448,18 @@ static void failed_case(void **state) {
     assert_string_equal(row_text(row, COLUMN_PAIRS_PER_S), "");
     rows_free(&table);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "FAILED"));
-    assert_non_null(strstr(summary, "particle 7, \"x\": off by 3,\n"));
-    assert_non_null(strstr(summary, "5 ok, 1 wrong"));
+    assert_says(summary, "FAILED");
+    assert_says(summary, "particle 7, \"x\": off by 3,\n");
+    assert_says(summary, "5 ok, 1 wrong");
     /* The wrong one was four times as fast at 4000 and is not ranked. */
-    assert_non_null(strstr(summary, " 4000  all_pairs_loop"));
+    assert_says(summary, " 4000  all_pairs_loop");
     assert_null(strstr(summary, " 4000  sorted_cells"));
     free(summary);
     size_t count;
     struct json_object *root = read_benchmarks(scratch, &count);
     char *text = read_text(scratch, "benchmark.json");
     assert_int_equal(count, CASES);
-    assert_non_null(strstr(text, "wrong: particle 7"));
+    assert_says(text, "wrong: particle 7");
     free(text);
     json_object_put(root);
 }
@@ -502,8 +502,8 @@ static void killed_and_resumed(void **state) {
     assert_int_equal(count, CASES);
     json_object_put(root);
     char *environment = read_text(scratch, "environment.json");
-    assert_non_null(strstr(environment, "earlier_runs"));
-    assert_non_null(strstr(environment, first_id));
+    assert_says(environment, "earlier_runs");
+    assert_says(environment, first_id);
     free(environment);
 }
 
@@ -515,7 +515,7 @@ static void interrupted(void **state) {
     struct row_table table = read_rows(scratch, 3);
     rows_free(&table);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "3 ok"));
+    assert_says(summary, "3 ok");
     free(summary);
 }
 
@@ -590,8 +590,8 @@ static void repeats_tell_noise(void **state) {
     /* Both ratios are 1.01: see ratio_spread_of(). */
     assert_true(fabs(log1p(spread) - 2.575829 * log(1.01) * sqrt(2 / 0.10259)) < 1e-4);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "rows     6: 6 ok; 2 more timed a second time\n"));
-    assert_non_null(strstr(summary, "(from 2 cases timed twice)"));
+    assert_says(summary, "rows     6: 6 ok; 2 more timed a second time\n");
+    assert_says(summary, "(from 2 cases timed twice)");
     assert_null(strstr(summary, "again"));
     free(summary);
     root = read_benchmarks(scratch, &count);
@@ -614,7 +614,7 @@ static void repeats_stay_out_of_results(void **state) {
     scratch->settings.shuffle_seed = 2;   /* repeats come second */
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, " 4000  sorted_cells"));
+    assert_says(summary, " 4000  sorted_cells");
     assert_null(strstr(summary, " ns"));
     free(summary);
 }
@@ -627,10 +627,10 @@ static void failing_repeat_fails_its_case(void **state) {
     scratch->settings.shuffle_seed = 3; /* the repeat comes second */
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250"), 1);
     char *summary = read_text(scratch, "summary.txt");
-    assert_non_null(strstr(summary, "rows     1: 1 ok; 1 more timed a second time\n"));
-    assert_non_null(strstr(summary, "FAILED"));
-    assert_non_null(strstr(summary, "/again\n"));
-    assert_non_null(strstr(summary, "none passed"));
+    assert_says(summary, "rows     1: 1 ok; 1 more timed a second time\n");
+    assert_says(summary, "FAILED");
+    assert_says(summary, "/again\n");
+    assert_says(summary, "none passed");
     assert_null(strstr(summary, "noise "));
     free(summary);
 }
@@ -696,7 +696,7 @@ static void visits_come_to_one_row(void **state) {
     rows_free(&table);
     char *samples = read_text(scratch, "samples.csv");
     assert_int_equal(count_lines(samples), 1 + 12 * CASES);
-    assert_non_null(strstr(samples, ",2\n")); /* the third visit */
+    assert_says(samples, ",2\n"); /* the third visit */
     free(samples);
 }
 
@@ -983,7 +983,7 @@ static void words_for_the_library(void **state) {
                    scratch->folder);
     assert_int_equal(run_campaign(scratch, words), 0);
     char *text = read_text(scratch, "benchmark.json");
-    assert_non_null(strstr(text, "name,iterations,real_time"));
+    assert_says(text, "name,iterations,real_time");
     free(text);
 }
 
@@ -1026,7 +1026,7 @@ static void presets_leave_out(void **state) {
     assert_non_null(quick);
     assert_null(preset_find("quik", &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "quick"));
+    assert_says(error.message, "quick");
     struct device_info cpu = { .is_cpu = true };
     struct plan *plan = &scratch->device.plan;
     plan->cases[1].box.n = 1000000; /* all pairs */
@@ -1145,8 +1145,8 @@ static void cards_run_at_the_same_time(void **state) {
     assert_int_equal(count, 2 * 5 * CASES); /* every visit */
     json_object_put(root);
     char *environment = read_text(scratch, "environment.json");
-    assert_non_null(strstr(environment, "\"beside\":1"));
-    assert_non_null(strstr(environment, "\"place\":\"0000:43:00\""));
+    assert_says(environment, "\"beside\":1");
+    assert_says(environment, "\"place\":\"0000:43:00\"");
     free(environment);
 }
 

@@ -201,9 +201,9 @@ static void names_say_groups_and_reductions(void **state) {
                        lines[i][0][0] ? " " : "", lines[i][0]);
         struct plan plan = spanned(line);
         case_name(&plan.cases[0], name, sizeof name);
-        assert_non_null(strstr(name, "coordination/rational:r0=0.9,n=6,m=12,d0=0,dmax=1.6/"));
-        assert_non_null(strstr(name, "/float/virial/"));
-        assert_non_null(strstr(name, lines[i][1]));
+        assert_says(name, "coordination/rational:r0=0.9,n=6,m=12,d0=0,dmax=1.6/");
+        assert_says(name, "/float/virial/");
+        assert_says(name, lines[i][1]);
         assert_null(strstr(name, "cutoff"));
         /* the first tunable follows at once */
         const char *rest = strstr(name, lines[i][1]) + strlen(lines[i][1]);

@@ -163,7 +163,7 @@ static void last_line_cut_short(void **state) {
     assert_int_equal(table.count, 1);
     assert_int_equal(table.warnings, 1);
     assert_string_equal(row_text(&table.rows[0], COLUMN_MESSAGE), "1\n2");
-    assert_non_null(strstr(log, "rows.csv:4: dropped"));
+    assert_says(log, "rows.csv:4: dropped");
     rows_free(&table);
     /* All fields there, but no end of line: the last number may lack digits. */
     write_text(scratch->path, "case_id,message,n\na,x,3\nb,y,12");
@@ -179,8 +179,8 @@ static void other_columns(void **state) {
     read_rows(scratch, "n,colour,case_id\r\n5,red,a\r\n\r\n6,blue\r\n7,green,b\r\n", &table, log);
     assert_int_equal(table.count, 2);
     assert_int_equal(table.warnings, 2);
-    assert_non_null(strstr(log, "rows.csv:1: unknown column skipped: colour"));
-    assert_non_null(strstr(log, "rows.csv:4: dropped: 2 fields where 3"));
+    assert_says(log, "rows.csv:1: unknown column skipped: colour");
+    assert_says(log, "rows.csv:4: dropped: 2 fields where 3");
     assert_true(row_number(&table.rows[1], COLUMN_N) == 7);
     assert_string_equal(row_text(&table.rows[1], COLUMN_CASE_ID), "b");
     assert_true(isnan(row_number(&table.rows[1], COLUMN_FORCE_S_MEDIAN)));
@@ -207,7 +207,7 @@ static void rubbish(void **state) {
     char log[LOG_SIZE];
     read_rows(scratch, "\x1b[2J\x07\xff,n\n1,2\n", &table, log);
     rows_free(&table);
-    assert_non_null(strstr(log, "unknown column skipped: ?[2J??\n"));
+    assert_says(log, "unknown column skipped: ?[2J??\n");
 }
 
 /* Nor is what stands in the fields themselves; of them only a message has several lines. */
@@ -232,7 +232,7 @@ static void a_column_twice(void **state) {
     write_text(scratch->path, "n,variant,n\n1,a,2\n");
     assert_false(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "rows.csv: line 1: the column n stands twice"));
+    assert_says(error.message, "rows.csv: line 1: the column n stands twice");
 }
 
 /* Whether they stand in a field, which would end there, or are what a crash left at the end. */
@@ -245,7 +245,7 @@ static void zero_bytes(void **state) {
     write_bytes(scratch->path, within, sizeof within - 1);
     assert_false(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "rows.csv: line 3: a zero byte"));
+    assert_says(error.message, "rows.csv: line 3: a zero byte");
     write_bytes(scratch->path, behind, sizeof behind - 1);
     assert_true(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(table.count, 1);
@@ -259,7 +259,7 @@ static void not_rows(void **state) {
     struct error error;
     assert_false(rows_read(scratch->path, NULL, &table, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, scratch->folder));
+    assert_says(error.message, scratch->folder);
     write_text(scratch->path, "");
     assert_false(rows_read(scratch->path, NULL, &table, &error));
     write_text(scratch->path, "apples,pears\n1,2\n");

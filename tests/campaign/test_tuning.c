@@ -543,7 +543,7 @@ static void a_hand_s_mistakes_are_left_aside(void **state) {
     struct tuning_store store;
     assert_false(tuning_store_read(fixture->store_path, NULL, &store, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, fixture->store_path));
+    assert_says(error.message, fixture->store_path);
     /* One of the columns as often as there should be columns makes up for none of the others. */
     struct strbuf same = { 0 };
     for (int i = 0; i < TUNING_FIELDS; i++) {

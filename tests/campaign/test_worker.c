@@ -447,14 +447,14 @@ static void crash_costs_one_case(void **state) {
     int first = worker_process(worker);
     worker_check(worker, SEGFAULTS, &verdict);
     assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_non_null(strstr(verdict.message, "signal 11 (Segmentation fault)"));
+    assert_says(verdict.message, "signal 11 (Segmentation fault)");
     assert_true(isnan(verdict.worst_ratio));
     assert_int_equal(worker_process(worker), 0);
     assert_answers(worker);
     assert_int_not_equal(worker_process(worker), first);
     assert_false(worker_evaluate(worker, EXITS, &evaluation, NULL, &error));
     assert_int_equal(error.status, STATUS_CRASHED);
-    assert_non_null(strstr(error.message, "exit status 7"));
+    assert_says(error.message, "exit status 7");
     assert_answers(worker);
     worker_free(worker);
 }
@@ -499,7 +499,7 @@ static void assert_kill(int64_t before, int64_t after, enum status status, const
     kills_asked = 0;
     worker_check(worker, IS_KILLED, &verdict);
     assert_int_equal(verdict.status, status);
-    assert_non_null(strstr(verdict.message, words));
+    assert_says(verdict.message, words);
     assert_answers(worker);
     assert_null(worker_blame(worker, 0));
     worker_free(worker);
@@ -560,7 +560,7 @@ static void damage_is_blamed_on_who_did_it(void **state) {
     assert_null(worker_blame(worker, 1));
     worker_check(worker, DAMAGES, &verdict);
     assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_non_null(strstr(verdict.message, "not run: variant_1 damages"));
+    assert_says(verdict.message, "not run: variant_1 damages");
     assert_checks(worker, SUFFERS, STATUS_OK);
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
     assert_answers(worker);
@@ -618,8 +618,8 @@ static void damage_to_its_own_variant_stays_a_crash(void **state) {
     assert_checks(worker, DAMAGES, STATUS_OK);
     worker_check(worker, SUFFERS, &verdict);
     assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_non_null(strstr(verdict.message, "signal 11"));
-    assert_non_null(strstr(verdict.message, "an earlier case of the variant damages the process"));
+    assert_says(verdict.message, "signal 11");
+    assert_says(verdict.message, "an earlier case of the variant damages the process");
     assert_null(worker_blame(worker, 0));
     worker_free(worker);
 }
@@ -748,7 +748,7 @@ static void forged_answer_is_a_crash(void **state) {
             forged.length = lengths[l];
             worker_check(worker, FORGES, &verdict);
             assert_int_equal(verdict.status, STATUS_CRASHED);
-            assert_non_null(strstr(verdict.message, "not sealed"));
+            assert_says(verdict.message, "not sealed");
             assert_false(worker_evaluate(worker, FORGES, &evaluation, NULL, &error));
             assert_int_equal(error.status, STATUS_CRASHED);
             assert_answers(worker);
@@ -789,7 +789,7 @@ static void words_of_the_worker_are_quoted(void **state) {
         assert_null(strchr(line, '\033'));
     }
     assert_true(lines > 10 && ftell(file) < 4L * WORKER_WORDS_BYTES);
-    assert_non_null(strstr(line, "bytes more"));
+    assert_says(line, "bytes more");
     assert_int_equal(fclose(file), 0);
 }
 
@@ -890,7 +890,7 @@ static void devices_are_listed_by_another_process(void **state) {
     crashing.enumerate = crash_enumerate;
     assert_false(worker_enumerate_with(&crashing, &list, &count, NULL, 0, &error));
     assert_int_equal(error.status, STATUS_SYSTEM);
-    assert_non_null(strstr(error.message, "signal 11"));
+    assert_says(error.message, "signal 11");
 }
 
 static void case_beyond_the_plan_is_refused(void **state) {

@@ -60,7 +60,7 @@ static void test_a_limit_of_the_process_is_met(void **state) {
     assert_true(fits);
     assert_false(too_large);
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "--n: 10000000 particles need about 2.56 GB"));
+    assert_says(error.message, "--n: 10000000 particles need about 2.56 GB");
 }
 
 static void test_what_is_given_back_counts_as_available(void **state) {

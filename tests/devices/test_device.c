@@ -93,7 +93,7 @@ static void devices_are_listed_best_first(void **state) {
     }
     assert_true(there);
 #ifndef PAIRMARK_HAVE_CUDA
-    assert_non_null(strstr(notes, "cuda: built without the CUDA toolkit"));
+    assert_says(notes, "cuda: built without the CUDA toolkit");
 #endif
     assert_true(notes[0] == '\0' || notes[strlen(notes) - 1] != '\n');
     free(list);
@@ -108,7 +108,7 @@ static void an_unknown_device_is_refused_with_the_choices(void **state) {
         struct device *device;
         struct error error;
         assert_refused(device_open(names[i], &device, &error), &error, STATUS_BAD_INPUT);
-        assert_non_null(strstr(error.message, names[i]));
+        assert_says(error.message, names[i]);
         assert_non_null(strstr(error.message, device_describe(device_of(state))->name));
     }
 }
@@ -328,7 +328,7 @@ static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **stat
         assert_true(device_works(device));
         store_at(program, buffer, writes[i].at, 5);
         assert_refused(device_check_guards(device, &error), &error, STATUS_WRONG);
-        assert_non_null(strstr(error.message, writes[i].where));
+        assert_says(error.message, writes[i].where);
         assert_false(device_works(device));
         buffer_free(behind);
         buffer_free(buffer);
@@ -396,8 +396,8 @@ static void a_text_that_does_not_compile_gives_its_log(void **state) {
     struct error error;
     assert_refused(program_compile(device_of(state), &source, &program, &error), &error,
                    STATUS_COMPILE_ERROR);
-    assert_non_null(strstr(error.message, "mistake"));
-    assert_non_null(strstr(error.message, "broken.cl"));
+    assert_says(error.message, "mistake");
+    assert_says(error.message, "broken.cl");
     const struct program_source unknown = { .name = "a.cl",
                                             .text = doubling,
                                             .precision_words = "half" };
@@ -412,7 +412,7 @@ static void an_unknown_kernel_is_refused_by_name(void **state) {
     struct error error;
     assert_refused(program_kernel(program, "nothing", &kernel, &error), &error,
                    STATUS_COMPILE_ERROR);
-    assert_non_null(strstr(error.message, "nothing"));
+    assert_says(error.message, "nothing");
     assert_done(program_kernel(program, "work", &kernel, &error), &error);
     assert_done(program_kernel(program, "work", &again, &error), &error);
     assert_ptr_equal(kernel, again);
@@ -596,7 +596,7 @@ static void arguments_beyond_the_limit_are_refused(void **state) {
     assert_refused(kernel_launch(kernel, 1, 64, &argument, 1, &error), &error, STATUS_UNSUPPORTED);
     (void)snprintf(words, sizeof words, "%zu bytes; %s passes %zu at most", most + 1,
                    device_describe(device)->name, most);
-    assert_non_null(strstr(error.message, words));
+    assert_says(error.message, words);
     program_free(program);
     free(bytes);
 }

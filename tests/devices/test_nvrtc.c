@@ -105,7 +105,7 @@ static void compile_keeping(const struct nvrtc_library *nvrtc, const struct comp
     assert_non_null(ptx);
     assert_int_equal(nvrtc->nvrtcGetPTX(program, ptx), NVRTC_SUCCESS);
     if (what->must_have) {
-        assert_non_null(strstr(ptx, what->must_have));
+        assert_says(ptx, what->must_have);
     }
     char variable[64] = "";
     const bool found = cuda_state_find(ptx, variable, sizeof variable);
@@ -114,7 +114,7 @@ static void compile_keeping(const struct nvrtc_library *nvrtc, const struct comp
     }
     assert_int_equal(found, keeps != NULL);
     if (keeps) {
-        assert_non_null(strstr(variable, keeps));
+        assert_says(variable, keeps);
     }
     free(ptx);
     assert_int_equal(nvrtc->nvrtcDestroyProgram(&program), NVRTC_SUCCESS);

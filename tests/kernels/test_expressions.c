@@ -26,9 +26,9 @@ struct values {
 static struct values values_at(const struct interaction *interaction, double r) {
     struct values values = { 0 };
     struct error error = { 0 };
-    if (!reference_pair(interaction, r, &values.energy, &values.force, &values.slope, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(
+        reference_pair(interaction, r, &values.energy, &values.force, &values.slope, &error),
+        &error);
     return values;
 }
 

@@ -54,7 +54,7 @@ static void tunables_are_defined_where_the_code_names_them(void **state) {
     assert_false(depends_on(&variant, "CELLS_PER_CUTOFF")); /* the builder's alone */
     assert_false(depends_on(&variant, "QUOTED"));
     struct strbuf text = text_with(&variant, "ITEMS", 2);
-    assert_non_null(strstr(text.data, "#define ITEMS 2\n"));
+    assert_says(text.data, "#define ITEMS 2\n");
     strbuf_free(&text);
     variant_free(&variant);
 }

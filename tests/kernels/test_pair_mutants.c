@@ -100,9 +100,7 @@ static void judge(struct session *session, const struct variant *variant,
                               .box = { .kind = "fluid", .n = 300, .seed = 1 } };
     struct verdict verdict;
     struct error error;
-    if (!interaction_parse(mutant->words, &spec.interaction, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(interaction_parse(mutant->words, &spec.interaction, &error), &error);
     const bool charged = spec.interaction.functions[0].kind == TERM_COULOMB;
     spec.cutoff = cutoff_of(charged ? 6.0 : 2.5);
     if (charged) {
@@ -140,9 +138,7 @@ static void the_gate_refuses_them(void **state) {
         loop = strcmp(variants[v].name, "all_pairs_loop") == 0 ? &variants[v] : loop;
     }
     assert_non_null(loop);
-    if (!session_open("", &session, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(session_open("", &session, &error), &error);
     for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
         judge(session, loop, &mutants[m]);
     }

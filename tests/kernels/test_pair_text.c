@@ -32,9 +32,7 @@ static struct found at(const struct pair_text *text, const struct exclusions *ex
     box.charge[1] = -1.25;
     interaction_of_text(text, &interaction);
     interaction.exclusions = exclusions;
-    if (!reference_compute(&box, &interaction, 4.0, &reference, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_compute(&box, &interaction, 4.0, &reference, &error), &error);
     const struct found found = { reference.energy, reference.force[3] };
     reference_free(&reference);
     box_free(&box);

@@ -171,9 +171,7 @@ static struct interaction parse(const char *parameters, struct switching *s) {
     struct interaction interaction;
     struct error error;
     (void)snprintf(words, sizeof words, "rational:%s", parameters);
-    if (!interaction_parse(words, &interaction, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(interaction_parse(words, &interaction, &error), &error);
     assert_true(switching_of(&interaction, s));
     return interaction;
 }

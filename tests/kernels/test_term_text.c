@@ -22,18 +22,14 @@ static void read_terms(enum bonded_kind kind, const char *text, struct bonded_te
     struct error error;
     memset(terms, 0, sizeof *terms);
     write_file("terms.csv", text);
-    if (!bonded_read("terms.csv", kind, terms, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(bonded_read("terms.csv", kind, terms, &error), &error);
     bonded_close(terms);
 }
 
 static struct reference look(const struct box *box, const struct bonded_terms *terms) {
     struct error error;
     struct reference reference;
-    if (!reference_bonded(box, terms, 1e-16, &reference, NULL, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_bonded(box, terms, 1e-16, &reference, NULL, &error), &error);
     return reference;
 }
 

@@ -715,7 +715,7 @@ static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kerne
     pm_arrays small = arrays;
     small.forces = one;
     assert_int_equal(pm_evaluate(kernel, &small, &error), PM_BAD_INPUT);
-    assert_non_null(strstr(error.message, "forces: a cl_mem of 8 bytes"));
+    assert_says(error.message, "forces: a cl_mem of 8 bytes");
     small = arrays;
     small.queue = NULL;
     assert_int_equal(pm_evaluate(kernel, &small, &error), PM_BAD_INPUT);

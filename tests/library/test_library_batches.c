@@ -194,7 +194,7 @@ static void refused(pm_context *context, const pm_system *system, const char *va
     pm_kernel *kernel = NULL;
     pm_error e;
     assert_int_equal(pm_kernel_create(context, system, &choice, &kernel, &e), PM_UNSUPPORTED);
-    assert_non_null(strstr(e.message, words));
+    assert_says(e.message, words);
 }
 
 static void what_is_no_batch(void **state) {
@@ -206,7 +206,7 @@ static void what_is_no_batch(void **state) {
     pm_error e;
     pm_system *system = system_of(begin[BOXES], NULL);
     assert_int_equal(pm_system_boxes(system, falls, 3, NULL, &e), PM_BAD_INPUT);
-    assert_non_null(strstr(e.message, "begin: expected 0"));
+    assert_says(e.message, "begin: expected 0");
     assert_int_equal(pm_system_boxes(system, two, 2, turned, &e), PM_BAD_INPUT);
     assert_string_equal(e.message, "box 0: cell: expected a along x and b in the plane of x and y");
     assert_ok(pm_system_boxes(system, two, 2, NULL, &e), &e); /* it is as it was */

@@ -403,7 +403,7 @@ static bool can_be_compiled(pm_kernel *kernel) {
     if (pm_compile(kernel, &e) == PM_OK) {
         return true;
     }
-    assert_non_null(strstr(e.message, "OpenCL C version"));
+    assert_says(e.message, "OpenCL C version");
     return false;
 }
 

@@ -33,9 +33,7 @@ static void read_material(const struct material *material, struct box *box) {
     char path[256];
     struct error error;
     (void)snprintf(path, sizeof path, VECTORS "%s", material->box);
-    if (!box_read(path, box, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(box_read(path, box, &error), &error);
 }
 
 /* The energy that LAMMPS printed. */

@@ -60,7 +60,7 @@ static bool can_be(struct rate_work work, enum precision precision, double secon
     const bool can = rate_judge(&work, &peaks, precision, seconds, &verdict);
     assert_int_equal(verdict.status, can ? STATUS_OK : STATUS_WRONG);
     if (!can) {
-        assert_non_null(strstr(verdict.message, why));
+        assert_says(verdict.message, why);
     }
     return can;
 }

@@ -94,9 +94,7 @@ static struct scene scene_without_results(struct box box, double cutoff, enum pr
         scene.cutoff = (double)(float)scene.cutoff;
     }
     scene.length = hand_box_length(&scene.box);
-    if (!reference_cells(&scene.box, &lj, scene.cutoff, &scene.reference, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_cells(&scene.box, &lj, scene.cutoff, &scene.reference, &error), &error);
     scene.right = evaluation_of(scene.box.n);
     return scene;
 }
@@ -716,7 +714,7 @@ static void coincident_particles_are_unsupported(void **state) {
     struct scene scene = scene_of(box, 1.5, PRECISION_DOUBLE);
     struct verdict verdict = judge(&scene, &scene.right, OUTPUTS_FORCES);
     assert_int_equal(verdict.status, STATUS_UNSUPPORTED);
-    assert_non_null(strstr(verdict.message, "on 2 particles: 12, 41;"));
+    assert_says(verdict.message, "on 2 particles: 12, 41;");
     scene_free(&scene);
 }
 
@@ -742,7 +740,7 @@ static void totals_alone_are_judged(void **state) {
                                                  scene.precision, OUTPUTS_VIRIAL },
                         &got, &verdict);
     assert_int_equal(verdict.status, STATUS_UNSUPPORTED);
-    assert_non_null(strstr(verdict.message, "energy (1e+39)"));
+    assert_says(verdict.message, "energy (1e+39)");
     scene_free(&scene);
 }
 
@@ -773,7 +771,7 @@ static void messages_and_errors(void **state) {
     struct verdict verdict = judge(&scene, &mutant, OUTPUTS_VIRIAL);
     assert_int_equal(verdict.status, STATUS_WRONG);
     assert_true(strncmp(verdict.message, "force on particle 17, y: got ", 29) == 0);
-    assert_non_null(strstr(verdict.message, "out of tolerance: 2 of 300 force components, energy"));
+    assert_says(verdict.message, "out of tolerance: 2 of 300 force components, energy");
     assert_true(fabs(verdict.max_force_error - 0.5) < 1e-12);
     assert_true(fabs(verdict.rms_force_error - sqrt(0.26 / 100.0)) < 1e-12);
     assert_true(fabs(verdict.net_force - sqrt(0.26)) < 1e-10);

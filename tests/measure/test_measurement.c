@@ -298,18 +298,18 @@ static void notes_say_what_spoils_times(void **state) {
     row_set_count(&rows[2], COLUMN_SHORT_KERNEL, 1);
     row_set_count(&rows[3], COLUMN_SHORT_KERNEL, 1);
     append_notes(&table, &text);
-    assert_non_null(strstr(text.data, "noise    4.2 %: "));
-    assert_non_null(strstr(text.data, "(from 1 case timed twice)\n"));
-    assert_non_null(strstr(text.data, "short    1 row is (marked *)"));
-    assert_non_null(strstr(text.data, "throttle 12 samples of 2 rows were dropped"));
-    assert_non_null(strstr(text.data, "throttle 1 row was timed at a low clock"));
+    assert_says(text.data, "noise    4.2 %: ");
+    assert_says(text.data, "(from 1 case timed twice)\n");
+    assert_says(text.data, "short    1 row is (marked *)");
+    assert_says(text.data, "throttle 12 samples of 2 rows were dropped");
+    assert_says(text.data, "throttle 1 row was timed at a low clock");
     assert_non_null(
         strstr(text.data, "more than 10 % of the processors, up to 37 %, while\n         1 row"));
     strbuf_free(&text);
     text = (struct strbuf){ 0 };
     row_set_number(&rows[3], COLUMN_FORCE_S_MEDIAN, 3);
     append_notes(&table, &text);
-    assert_non_null(strstr(text.data, "noise    over 999 %: "));
+    assert_says(text.data, "noise    over 999 %: ");
     strbuf_free(&text);
     for (size_t i = 0; i < table.count; i++) {
         row_free(&rows[i]);

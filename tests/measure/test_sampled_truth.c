@@ -87,9 +87,7 @@ static void test_says_what_the_reference_says(void **state) {
         struct reference full;
         struct judged judged;
         struct error error;
-        if (!make(*state, &scene, NULL, &sampled, &judged, &error)) {
-            fail_msg("%s", error.message);
-        }
+        assert_done(make(*state, &scene, NULL, &sampled, &judged, &error), &error);
         assert_true(reference_cells(&scene.box, &scene.spec.interaction, 2.5, &full, &error));
         compare(&sampled, &full);
         assert_slopes_close(&sampled, &full);
@@ -105,9 +103,7 @@ static void test_says_what_the_reference_says(void **state) {
 static struct variant mutant(int mutation) {
     struct variant variant;
     struct error error;
-    if (!variant_read_kth(TEST_DATA "/mutants/large.cl", 0, &variant, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(variant_read_kth(TEST_DATA "/mutants/large.cl", 0, &variant, &error), &error);
     for (int t = 0; t < variant.tunable_count; t++) {
         if (strcmp(variant.tunables[t].name, "MUTATION") == 0) {
             variant.tunables[t].preset = mutation;
@@ -127,9 +123,7 @@ static void assert_found_out(struct device *device, int first, int second, const
     struct error error;
     assert_false(make(device, &scene, &judges, &reference, &judged, &error));
     assert_int_equal(error.status, STATUS_SYSTEM);
-    if (!strstr(error.message, words)) {
-        fail_msg("no '%s' in: %s", words, error.message);
-    }
+    assert_says(error.message, words);
     variant_free(&one);
     variant_free(&other);
     box_free(&scene.box);
@@ -154,9 +148,7 @@ static void test_right_mutants_may_judge(void **state) {
     struct reference reference;
     struct judged judged;
     struct error error;
-    if (!make(*state, &scene, &judges, &reference, &judged, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(make(*state, &scene, &judges, &reference, &judged, &error), &error);
     reference_free(&reference);
     variant_free(&one);
     box_free(&scene.box);

@@ -134,10 +134,9 @@ static void made_free(struct scene_made *made) {
 static struct reference compute(const struct scene_made *made, double cutoff) {
     struct reference reference;
     struct error error = { STATUS_OK, "" };
-    if (!reference_compute_groups(&made->box, &made->interaction, cutoff,
-                                  made->grouped ? &made->groups : NULL, &reference, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_compute_groups(&made->box, &made->interaction, cutoff,
+                                         made->grouped ? &made->groups : NULL, &reference, &error),
+                &error);
     return reference;
 }
 
@@ -185,18 +184,14 @@ static void bits_do_not_depend_on_threads(void **state) {
 static struct box fluid_of(size_t n) {
     struct box box;
     struct error error;
-    if (!box_make("fluid", n, 0.0, 3, &box, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(box_make("fluid", n, 0.0, 3, &box, &error), &error);
     return box;
 }
 
 static struct interaction parsed(const char *words) {
     struct interaction interaction;
     struct error error;
-    if (!interaction_parse(words, &interaction, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(interaction_parse(words, &interaction, &error), &error);
     return interaction;
 }
 

@@ -571,9 +571,7 @@ static void begin_walk_of(struct device *device, const struct variant *variant, 
     const bool made = kernel_plan_create(
         &(struct plan_input){ device, &walk->spec, BUILD_PLAIN, &walk->box, NULL, reach },
         &walk->plan, &error);
-    if (!made) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(made, &error);
 }
 
 static void begin_walk(struct device *device, const char *walker, struct box *box,
@@ -705,9 +703,7 @@ static void test_life_of_scratch(void **state) {
     for (int k = 0; k < 2; k++) {
         struct variant variant;
         struct error error;
-        if (!variant_read_kth(paths[k], 0, &variant, &error)) {
-            fail_msg("%s", error.message);
-        }
+        assert_done(variant_read_kth(paths[k], 0, &variant, &error), &error);
         check_life(*state, &variant, PRECISION_FLOAT, true);
         check_life(*state, &variant, PRECISION_DOUBLE, false);
         variant_free(&variant);

@@ -29,9 +29,7 @@ static const char *file_of(const char *text) {
 static void assert_read(enum bonded_kind kind, const char *text, struct bonded_terms *terms) {
     struct error error = { 0 };
     memset(terms, 0, sizeof *terms);
-    if (!bonded_read(file_of(text), kind, terms, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(bonded_read(file_of(text), kind, terms, &error), &error);
     bonded_close(terms);
 }
 
@@ -40,9 +38,7 @@ static void assert_refused(enum bonded_kind kind, const char *text, const char *
     struct bonded_terms terms = { 0 };
     assert_false(bonded_read(file_of(text), kind, &terms, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    if (!strstr(error.message, message)) {
-        fail_msg("got \"%s\", expected \"%s\"", error.message, message);
-    }
+    assert_says(error.message, message);
     bonded_free(&terms);
 }
 
@@ -111,7 +107,7 @@ static void test_irregular_files(void **state) {
     (void)snprintf(path, sizeof path, "%s/pipe", folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_false(bonded_read(path, BONDED_BONDS, &terms, &error));
-    assert_non_null(strstr(error.message, "is a pipe"));
+    assert_says(error.message, "is a pipe");
     bonded_free(&terms);
     assert_false(bonded_read("/nowhere/terms.csv", BONDED_BONDS, &terms, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
@@ -126,7 +122,7 @@ static void test_missing_particles(void **state) {
     assert_read(BONDED_BONDS, "i,j,k,r0\n1,2,3,4\n# a comment\n2,4,3,4\n", &terms);
     assert_false(bonded_fit(&terms, &box, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    assert_non_null(strstr(error.message, "terms.csv:4: there is no particle 4; the box has 3"));
+    assert_says(error.message, "terms.csv:4: there is no particle 4; the box has 3");
     struct reference reference;
     assert_false(reference_bonded(&box, &terms, unit_of_double, &reference, NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);

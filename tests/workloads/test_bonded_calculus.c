@@ -58,9 +58,7 @@ static struct plan plan_of(const struct box *box, const char *variant) {
     struct plan plan;
     struct error error;
     (void)snprintf(file, sizeof file, "%s/box.xyz", folder);
-    if (!box_write(file, box, NULL, NULL, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(box_write(file, box, NULL, NULL, &error), &error);
     for (int kind = 0; kind < 4; kind++) {
         write_terms(kind, terms[kind]);
     }
@@ -72,9 +70,7 @@ static struct plan plan_of(const struct box *box, const char *variant) {
                          .torsions = terms[2],
                          .rb_torsions = terms[3],
                          .box_files = files };
-    if (!plan_make(&axes, &plan, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(plan_make(&axes, &plan, &error), &error);
     (void)unlink(file);
     return plan;
 }
@@ -149,9 +145,7 @@ static void test_variants(void **state) {
     struct session *session = NULL;
     struct error error;
     (void)state;
-    if (!session_open(NULL, &session, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(session_open(NULL, &session, &error), &error);
     for (size_t v = 0; v < 3 && session_device(session)->fp64; v++) {
         check_variant(session, variants[v]);
     }

@@ -80,9 +80,7 @@ static void hand_problem(size_t n, const double *position, size_t count, const i
 
 static void solve(const struct problem *problem, struct reference *reference, double *multiplier) {
     struct error error;
-    if (!reference_constraints(&problem->asked, reference, multiplier, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_constraints(&problem->asked, reference, multiplier, &error), &error);
 }
 
 static void assert_faultless(const struct problem *problem, const double *got) {
@@ -282,9 +280,7 @@ static void assert_unsolvable(const struct problem *problem, const char *message
     struct error error;
     assert_false(reference_constraints(&problem->asked, &reference, NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    if (!strstr(error.message, message)) {
-        fail_msg("got \"%s\", expected \"%s\"", error.message, message);
-    }
+    assert_says(error.message, message);
 }
 
 static void test_no_solution(void **state) {
@@ -316,9 +312,7 @@ static void assert_refused(const char *text, const struct box *box, const char *
     assert_false(bonded_read(path, LISTED_CONSTRAINTS, &terms, &error) &&
                  constraints_resolve(&terms, box, &made, &resolved, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-    if (!strstr(error.message, message)) {
-        fail_msg("got \"%s\", expected \"%s\"", error.message, message);
-    }
+    assert_says(error.message, message);
     bonded_free(&terms);
     bonded_free(&made);
 }

@@ -187,9 +187,7 @@ static struct plan plan_of(const struct group_case *groups, const struct box *bo
                          .group_b = groups->b,
                          .pairs = groups->pairs,
                          .box_files = boxes };
-    if (!plan_make(&axes, &plan, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(plan_make(&axes, &plan, &error), &error);
     (void)unlink(file);
     return plan;
 }
@@ -218,9 +216,7 @@ static void variants_are_consistent(void **state) {
     struct device_context device = { 0 };
     struct error error;
     (void)state;
-    if (!session_open(NULL, &device.session, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(session_open(NULL, &device.session, &error), &error);
     struct box box = hand_box_lattice(N, 0.84, 0.2, false, 3);
     for (int c = 0; c < GROUP_CASES && session_device(device.session)->fp64; c++) {
         struct plan plan = plan_of(&group_cases[c], &box, (char *)variants[c],

@@ -12,9 +12,7 @@
 static struct interaction parsed(const char *words) {
     struct interaction interaction;
     struct error error;
-    if (!interaction_parse(words, &interaction, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(interaction_parse(words, &interaction, &error), &error);
     return interaction;
 }
 
@@ -23,9 +21,7 @@ static struct reference compute(const struct box *box, const struct interaction 
     const struct eam_asked asked = { .box = box, .interaction = interaction, .cutoff = cutoff };
     struct reference reference;
     struct error error;
-    if (!reference_eam(&asked, &reference, NULL, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_eam(&asked, &reference, NULL, &error), &error);
     return reference;
 }
 
@@ -83,9 +79,7 @@ static void test_metals(void **state) {
 static struct eam_table *read_table(const char *path) {
     struct eam_table *table;
     struct error error;
-    if (!eam_table_read(path, &table, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(eam_table_read(path, &table, &error), &error);
     return table;
 }
 
@@ -95,9 +89,7 @@ static void test_lammps(void **state) {
     struct interaction interaction = parsed("eam");
     struct box box;
     struct error error;
-    if (!box_read(TEST_DATA "/vectors/manybody/cd-256.xyz", &box, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(box_read(TEST_DATA "/vectors/manybody/cd-256.xyz", &box, &error), &error);
     FILE *file = fopen(TEST_DATA "/vectors/manybody/cd-256-forces.txt", "r");
     assert_non_null(file);
     interaction.eam = table;
@@ -280,9 +272,7 @@ static void check_refused(const char *text, const char *words) {
     struct error error;
     assert_false(eam_table_parse("file", text, &table, &error));
     assert_null(table);
-    if (!strstr(error.message, words)) {
-        fail_msg("\"%s\" does not say \"%s\"", error.message, words);
-    }
+    assert_says(error.message, words);
 }
 
 #define FUNCFL "one element\n29 63.5 3.615 FCC\n6 1 6 1 4\n"
@@ -303,7 +293,7 @@ static void test_funcfl(void **state) {
     assert_near(table->density[1], 8, 0);
     assert_int_equal(eam_table_element(table, "anything"), 0);
     assert_false(eam_table_fits(table, &box, &error));
-    assert_non_null(strstr(error.message, "expected a box of one species"));
+    assert_says(error.message, "expected a box of one species");
     hand_box_free(&box);
     eam_table_free(table);
 }
@@ -318,7 +308,7 @@ static void test_tables(void **state) {
     assert_near(table->pair[4], 9, 0);
     struct box box = hand_box_empty(1);
     assert_false(eam_table_fits(table, &box, &error));
-    assert_non_null(strstr(error.message, "file: no element A"));
+    assert_says(error.message, "file: no element A");
     hand_box_free(&box);
     eam_table_free(table);
     check_refused("", "expected how many elements");

@@ -351,9 +351,7 @@ static void scene_begin(struct device *device, const char *kernel, bool periodic
                         struct scene *scene) {
     struct error error;
     *scene = (struct scene){ .device = device };
-    if (!variant_parse("test.cl", kernel, &scene->variant, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(variant_parse("test.cl", kernel, &scene->variant, &error), &error);
     scene->box = hand_box_lattice(PARTICLES, 0.7, 0.1, periodic, 5);
     scene->spec = (struct case_spec){ .variant = &scene->variant,
                                       .precision = PRECISION_DOUBLE,
@@ -394,9 +392,7 @@ static void evaluate_end_to_end(struct kernel_plan *plan, const struct evaluatio
             evaluation_free(&evaluation);
         }
     }
-    if (!done) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(done, &error);
 }
 
 /* Evaluates twice from poison: what accumulates has to begin anew. */
@@ -513,7 +509,7 @@ static void test_groups_of_another_kind_are_refused(void **state) {
         &(struct plan_input){ *state, &scene.spec, BUILD_PLAIN, &scene.box, &two, cutoff }, &plan,
         &error));
     assert_int_equal(error.status, STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "two"));
+    assert_says(error.message, "two");
     scene_end(&scene);
     free_groups(&two);
 }
@@ -533,7 +529,7 @@ static bool reduces(const struct scene *scene, const struct groups *groups) {
     assert_int_equal(created, expected);
     if (!created) {
         assert_int_equal(error.status, STATUS_UNSUPPORTED);
-        assert_non_null(strstr(error.message, reduction_names[reduction]));
+        assert_says(error.message, reduction_names[reduction]);
     }
     kernel_plan_free(plan);
     return created;

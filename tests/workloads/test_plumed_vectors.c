@@ -190,9 +190,7 @@ static void reference_agrees(void **state) {
 static struct session *open_session(void) {
     struct session *session = NULL;
     struct error error;
-    if (!session_open(NULL, &session, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(session_open(NULL, &session, &error), &error);
     return session;
 }
 

@@ -11,9 +11,7 @@ static struct reference compute(const struct box *box, double cutoff, const uint
     const struct steinhardt_asked asked = { box, cutoff };
     struct reference reference;
     struct error error;
-    if (!reference_steinhardt(&asked, some, count, &reference, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_steinhardt(&asked, some, count, &reference, &error), &error);
     return reference;
 }
 

@@ -89,20 +89,20 @@ static void test_rules_that_do_not_go_together(void **state) {
     struct step_rules rules = step_rules_default();
     rules.dt = 0.0;
     assert_false(step_rules_check(&rules, &error));
-    assert_non_null(strstr(error.message, "time step 0"));
+    assert_says(error.message, "time step 0");
     rules = step_rules_default();
     rules.thermostat = THERMOSTAT_BERENDSEN;
     assert_false(step_rules_check(&rules, &error));
-    assert_non_null(strstr(error.message, "berendsen needs a temperature"));
+    assert_says(error.message, "berendsen needs a temperature");
     rules.temperature = 1.0;
     assert_true(step_rules_check(&rules, &error));
     rules.integrator = INTEGRATOR_LANGEVIN;
     assert_false(step_rules_check(&rules, &error));
-    assert_non_null(strstr(error.message, "expected no thermostat"));
+    assert_says(error.message, "expected no thermostat");
     rules.integrator = INTEGRATOR_LEAPFROG;
     rules.thermostat = THERMOSTAT_NOSE_HOOVER;
     assert_false(step_rules_check(&rules, &error));
-    assert_non_null(strstr(error.message, "expected the integrator verlet"));
+    assert_says(error.message, "expected the integrator verlet");
 }
 
 int main(void) {

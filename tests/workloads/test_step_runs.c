@@ -54,7 +54,7 @@ static void find_variant(const char *integrator, const char *name, const char *w
     (void)snprintf(path, sizeof path, "variants/step/%s.cl", integrator);
     (void)snprintf(text, sizeof text, "%s", embedded_text(path));
     if (without) {
-        assert_non_null(strstr(text, without));
+        assert_says(text, without);
         leave_out(text, without);
     }
     for (int k = 0; variant_parse_kth(path, text, k, variant, &error); k++) {

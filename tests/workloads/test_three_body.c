@@ -16,9 +16,7 @@ static const double gigapascal = 160.2176634; /* of one eV per cubic angstrom */
 static struct interaction named(const char *name) {
     struct interaction interaction;
     struct error error;
-    if (!interaction_parse(name, &interaction, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(interaction_parse(name, &interaction, &error), &error);
     return interaction;
 }
 
@@ -31,9 +29,7 @@ static struct reference compute(const struct box *box, const struct interaction 
     const struct three_body_asked asked = { box, interaction, cutoff, 0x1p-53, false };
     struct reference reference;
     struct error error;
-    if (!reference_three_body(&asked, &reference, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(reference_three_body(&asked, &reference, &error), &error);
     return reference;
 }
 
@@ -170,9 +166,7 @@ static void test_tersoff_silicon(void **state) {
 static struct element_table *read_table(const char *path, enum element_form form) {
     struct element_table *table;
     struct error error;
-    if (!element_table_read(path, form, &table, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(element_table_read(path, form, &table, &error), &error);
     return table;
 }
 
@@ -183,9 +177,7 @@ static void test_lammps(void **state) {
     struct interaction interaction = silicon();
     struct box box;
     struct error error;
-    if (!box_read(TEST_DATA "/vectors/manybody/si-64.xyz", &box, &error)) {
-        fail_msg("%s", error.message);
-    }
+    assert_done(box_read(TEST_DATA "/vectors/manybody/si-64.xyz", &box, &error), &error);
     FILE *file = fopen(TEST_DATA "/vectors/manybody/si-64-forces.txt", "r");
     assert_non_null(file);
     struct reference by_name = compute(&box, &interaction, cutoff_of_silicon);
@@ -318,9 +310,7 @@ static void check_refused_orders(const char *text, const char *words) {
     struct element_table *table = NULL;
     struct error error;
     assert_false(element_table_parse("file.tersoff", text, ELEMENTS_ORDERS, &table, &error));
-    if (!strstr(error.message, words)) {
-        fail_msg("\"%s\" does not say \"%s\"", error.message, words);
-    }
+    assert_says(error.message, words);
 }
 
 static void test_tables_of_orders(void **state) {
@@ -343,9 +333,7 @@ static void check_refused(const char *text, const char *words) {
     struct error error;
     assert_false(element_table_parse("file.sw", text, ELEMENTS_TRIPLETS, &table, &error));
     assert_null(table);
-    if (!strstr(error.message, words)) {
-        fail_msg("\"%s\" does not say \"%s\"", error.message, words);
-    }
+    assert_says(error.message, words);
 }
 
 static void check_misfit(const char *text, const char *words) {
@@ -360,9 +348,7 @@ static void check_misfit(const char *text, const char *words) {
     box.types = 2;
     assert_true(element_table_parse("file.sw", text, ELEMENTS_TRIPLETS, &table, &error));
     assert_false(element_table_fits(table, &box, &error));
-    if (!strstr(error.message, words)) {
-        fail_msg("\"%s\" does not say \"%s\"", error.message, words);
-    }
+    assert_says(error.message, words);
     element_table_free(table);
     hand_box_free(&box);
 }
