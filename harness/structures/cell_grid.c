@@ -22,10 +22,14 @@ static void bounds(const struct box *box, double origin[3], double extent[3], do
     }
 }
 
+/* Kernels number cells by int, and a builder has one place more. */
+static double most_cells(size_t n) {
+    return fmin(4.0 * (double)n + 64, INT32_MAX - 64);
+}
+
 /* Fewer cells where there would be many more than particles: empty ones cost a look each. */
 static void limit_total(double wanted[3], size_t n) {
-    /* Kernels number cells by int, and a builder has one place more. */
-    const double most = fmin(4.0 * (double)n + 64, INT32_MAX - 64);
+    const double most = most_cells(n);
     double total = wanted[0] * wanted[1] * wanted[2];
     if (total <= most) {
         return;
@@ -68,9 +72,22 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 }
 
+/* So many times as many cells along x, as far as there may be so many. */
+static void refine_x(int times, size_t n, struct cell_grid *grid) {
+    const int finer = (int)fmin(times, most_cells(n) / grid->total);
+    if (finer > 1) {
+        grid->cells[0] *= finer;
+        grid->total *= finer;
+        grid->width[0] /= finer;
+        grid->height[0] /= finer;
+        grid->reach[0] = (int)fmin(ceil(grid->search_radius / grid->height[0]), 1 << 20);
+    }
+}
+
 void cell_grid_of(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
+    refine_x(builder_tunable(input, "FINER_X"), input->box->n, grid);
     grid->is_double = builder_is_double(input);
 }
 

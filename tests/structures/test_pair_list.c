@@ -496,6 +496,7 @@ static void check_bits(struct device *device, const struct box *box, int cells, 
     const double hair = 1e-12 * (cutoff + box_length_scale(box));
     set_tuning(&tunings, "SKIN", 12);
     set_tuning(&tunings, "CELLS_PER_CUTOFF", cells);
+    set_tuning(&tunings, "FINER_X", 3 - cells);
     set_tuning(&tunings, "LIST_CAPACITY", capacity);
     build_chain(device, "list_bits", box, cutoff, &tunings, &rows);
     rows.capacity = capacity_of(rows.chain);
