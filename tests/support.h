@@ -92,7 +92,35 @@ static inline int remove_test_folder(const char *folder) {
     return nftw(folder, remove_test_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Of a group of tests: the cache is a folder of its own, gone when they end. */
+/* Of one test: *state is a folder of its own. */
+static inline int open_own_folder(void **state) {
+    *state = malloc(TEST_FOLDER_SIZE);
+    assert_non_null(*state);
+    make_test_folder(*state);
+    return 0;
+}
+
+static inline int close_own_folder(void **state) {
+    const int removed = remove_test_folder(*state);
+    free(*state);
+    return removed;
+}
+
+/* Of a group of tests: a folder, gone when they end. */
+static char test_folder[TEST_FOLDER_SIZE];
+
+static inline int open_test_folder(void **state) {
+    (void)state;
+    make_test_folder(test_folder);
+    return 0;
+}
+
+static inline int close_test_folder(void **state) {
+    (void)state;
+    return remove_test_folder(test_folder);
+}
+
+/* The same: the cache is a folder of its own. */
 static char test_cache[TEST_FOLDER_SIZE];
 
 static inline int open_test_cache(void **state) {

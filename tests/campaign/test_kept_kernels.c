@@ -15,20 +15,6 @@
 static const char words_path[] = "variants/pair.cl";
 static const char words_file[] = "shared/variants/pair.cl";
 
-static int make_folder(void **state) {
-    char *folder = malloc(TEST_FOLDER_SIZE);
-    assert_non_null(folder);
-    make_test_folder(folder);
-    *state = folder;
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    const int removed = remove_test_folder(*state);
-    free(*state);
-    return removed;
-}
-
 static const struct case_spec *spec_of(struct variant *variant, const char *path, const char *text,
                                        struct case_spec *spec) {
     struct error error;
@@ -137,7 +123,8 @@ static void another_build_goes_on_with_what_is_kept(void **state) {
     kept_kernels_free(&taken);
 }
 
-#define FOLDER_TEST(function) cmocka_unit_test_setup_teardown(function, make_folder, remove_folder)
+#define FOLDER_TEST(function)                                                                      \
+    cmocka_unit_test_setup_teardown(function, open_own_folder, close_own_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

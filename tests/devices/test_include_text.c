@@ -10,20 +10,6 @@
 
 #include "support.h"
 
-static int make_folder(void **state) {
-    char *folder = malloc(TEST_FOLDER_SIZE);
-    assert_non_null(folder);
-    make_test_folder(folder);
-    *state = folder;
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    const int removed = remove_test_folder(*state);
-    free(*state);
-    return removed;
-}
-
 static void write_header(const char *folder, const char *name, const char *text) {
     struct error error;
     char path[TEST_FOLDER_SIZE + 64];
@@ -107,13 +93,15 @@ static void refuses_a_file_within_itself(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(puts_once_what_says_so, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(puts_again_what_a_condition_may_leave_out, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(follows_files_into_files, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(leaves_to_the_compiler_what_is_not_there, make_folder,
-                                        remove_folder),
-        cmocka_unit_test_setup_teardown(refuses_a_file_within_itself, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(puts_once_what_says_so, open_own_folder, close_own_folder),
+        cmocka_unit_test_setup_teardown(puts_again_what_a_condition_may_leave_out, open_own_folder,
+                                        close_own_folder),
+        cmocka_unit_test_setup_teardown(follows_files_into_files, open_own_folder,
+                                        close_own_folder),
+        cmocka_unit_test_setup_teardown(leaves_to_the_compiler_what_is_not_there, open_own_folder,
+                                        close_own_folder),
+        cmocka_unit_test_setup_teardown(refuses_a_file_within_itself, open_own_folder,
+                                        close_own_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

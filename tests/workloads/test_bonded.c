@@ -14,11 +14,9 @@ static const double unit_of_double = 0x1p-53;
 
 /* ---- files ---- */
 
-static char folder[TEST_FOLDER_SIZE];
-
 static const char *file_of(const char *text) {
     static char path[TEST_FOLDER_SIZE + 16];
-    (void)snprintf(path, sizeof path, "%s/terms.csv", folder);
+    (void)snprintf(path, sizeof path, "%s/terms.csv", test_folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fputs(text, file);
@@ -104,7 +102,7 @@ static void test_irregular_files(void **state) {
     struct error error = { 0 };
     struct bonded_terms terms = { 0 };
     (void)state;
-    (void)snprintf(path, sizeof path, "%s/pipe", folder);
+    (void)snprintf(path, sizeof path, "%s/pipe", test_folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_false(bonded_read(path, BONDED_BONDS, &terms, &error));
     assert_says(error.message, "is a pipe");
@@ -493,17 +491,6 @@ static void test_some(void **state) {
     hand_box_free(&box);
 }
 
-static int open_folder(void **state) {
-    (void)state;
-    make_test_folder(folder);
-    return 0;
-}
-
-static int close_folder(void **state) {
-    (void)state;
-    return remove_test_folder(folder);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),
@@ -521,5 +508,5 @@ int main(void) {
         cmocka_unit_test(test_images),
         cmocka_unit_test(test_some),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, open_test_folder, close_test_folder);
 }

@@ -14,7 +14,6 @@ enum { N = 9, PATH_SIZE = TEST_FOLDER_SIZE + 32 };
 
 static const double step = 1e-5;
 
-static char folder[TEST_FOLDER_SIZE];
 static int boxes; /* written so far: a session keeps boxes by their path */
 
 static const char *const columns[] = { "i,j,k,r0", "i,j,k,force_constant,theta0_degrees",
@@ -26,7 +25,7 @@ static const char *const parameters[] = { "50,1.2", "20,100", "3,2,40",
 /* A term of the kind for every run of particles that is long enough. */
 static void write_terms(int kind, char path[PATH_SIZE]) {
     static const int atoms[] = { 2, 3, 4, 4 };
-    (void)snprintf(path, PATH_SIZE, "%s/terms-%d.csv", folder, kind);
+    (void)snprintf(path, PATH_SIZE, "%s/terms-%d.csv", test_folder, kind);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fprintf(file, "%s\n", columns[kind]);
@@ -57,7 +56,7 @@ static struct plan plan_of(const struct box *box, const char *variant) {
     char *files[2] = { file, NULL };
     struct plan plan;
     struct error error;
-    (void)snprintf(file, sizeof file, "%s/box.xyz", folder);
+    (void)snprintf(file, sizeof file, "%s/box.xyz", test_folder);
     assert_done(box_write(file, box, NULL, NULL, &error), &error);
     for (int kind = 0; kind < 4; kind++) {
         write_terms(kind, terms[kind]);
@@ -80,7 +79,7 @@ static struct evaluation evaluate(struct session *session, const struct case_spe
     struct case_spec own = *spec;
     struct evaluation evaluation = { 0 };
     struct error error;
-    (void)snprintf(own.box.path, sizeof own.box.path, "%s/box-%d.xyz", folder, boxes++);
+    (void)snprintf(own.box.path, sizeof own.box.path, "%s/box-%d.xyz", test_folder, boxes++);
     assert_true(box_write(own.box.path, box, NULL, NULL, &error));
     if (!session_evaluate(session, &own, &evaluation, NULL, &error)) {
         fail_msg("%s: %s", spec->variant->name, error.message);
@@ -153,12 +152,11 @@ static void test_variants(void **state) {
 }
 
 static int open_folder(void **state) {
-    make_test_folder(folder);
-    return open_test_cache(state);
+    return open_test_folder(state) || open_test_cache(state);
 }
 
 static int close_folder(void **state) {
-    return remove_test_folder(folder) || close_test_cache(state);
+    return close_test_folder(state) || close_test_cache(state);
 }
 
 int main(void) {

@@ -12,8 +12,6 @@
 
 #include "boxes/box.h"
 
-static char folder[TEST_FOLDER_SIZE];
-
 /* ---- problems ---- */
 
 struct problem {
@@ -304,7 +302,7 @@ static void assert_refused(const char *text, const struct box *box, const char *
     struct bonded_terms made = { 0 };
     const struct bonded_terms *resolved;
     char path[TEST_FOLDER_SIZE + 16];
-    (void)snprintf(path, sizeof path, "%s/c.csv", folder);
+    (void)snprintf(path, sizeof path, "%s/c.csv", test_folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fputs(text, file);
@@ -421,17 +419,6 @@ static void test_kinds(void **state) {
     assert_false(constraints_kind_has("polymers@80:90:90"));
 }
 
-static int open_folder(void **state) {
-    (void)state;
-    make_test_folder(folder);
-    return 0;
-}
-
-static int close_folder(void **state) {
-    (void)state;
-    return remove_test_folder(folder);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_particles),
@@ -446,5 +433,5 @@ int main(void) {
         cmocka_unit_test(test_molecules),
         cmocka_unit_test(test_kinds),
     };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return cmocka_run_group_tests(tests, open_test_folder, close_test_folder);
 }
