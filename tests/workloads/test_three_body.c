@@ -4,24 +4,15 @@
 #include "kernels/potentials/element_table.h"
 #include "reference/three_body/three_body.h"
 
-#include "hand_box.h"
-
 #include <stdio.h>
 
-#include "support.h"
+#include "many_body.h"
 
 static const double edge_of_silicon = 5.431;
 static const double gigapascal = 160.2176634; /* of one eV per cubic angstrom */
 
-static struct interaction named(const char *name) {
-    struct interaction interaction;
-    struct error error;
-    assert_done(interaction_parse(name, &interaction, &error), &error);
-    return interaction;
-}
-
 static struct interaction silicon(void) {
-    return named("stillinger-weber");
+    return parsed("stillinger-weber");
 }
 
 static struct reference compute(const struct box *box, const struct interaction *interaction,
@@ -31,14 +22,6 @@ static struct reference compute(const struct box *box, const struct interaction 
     struct error error;
     assert_done(reference_three_body(&asked, &reference, &error), &error);
     return reference;
-}
-
-static double energy_of(const struct box *box, const struct interaction *interaction,
-                        double cutoff) {
-    struct reference reference = compute(box, interaction, cutoff);
-    const double energy = reference.energy;
-    reference_free(&reference);
-    return energy;
 }
 
 /* ---- silicon ---- */
@@ -73,7 +56,7 @@ static struct box strained(double edge, const double strain[9], double shift) {
 static double energy_strained(double edge, const double strain[9], double shift) {
     const struct interaction interaction = silicon();
     struct box box = strained(edge, strain, shift);
-    const double energy = energy_of(&box, &interaction, cutoff_of_silicon);
+    const double energy = energy_by(compute, &box, &interaction, cutoff_of_silicon);
     hand_box_free(&box);
     return energy;
 }
@@ -143,9 +126,9 @@ static void test_tersoff_silicon(void **state) {
     const double none[9] = { 0 };
     double energy[3];
     for (int k = 0; k < 3; k++) {
-        const struct interaction interaction = named("tersoff");
+        const struct interaction interaction = parsed("tersoff");
         struct box box = strained(edge_by_tersoff * (1 + 1e-3 * (k - 1)), none, 0);
-        energy[k] = energy_of(&box, &interaction, 3.0) / 8;
+        energy[k] = energy_by(compute, &box, &interaction, 3.0) / 8;
         hand_box_free(&box);
     }
     assert_near(energy[1], -4.63, 0.005);
@@ -201,37 +184,13 @@ static void test_lammps(void **state) {
 
 /* ---- finite differences ---- */
 
-/* Of three elements, in a cell that leans. */
+/* In a cell that leans. */
 static struct box mixed_box(void) {
-    struct box box = hand_box_lattice(27, 0.6, 0.2, true, 5);
-    free(box.species);
-    box.species = calloc(3, SPECIES_SIZE);
-    assert_non_null(box.species);
-    box.types = 3;
-    for (size_t i = 0; i < box.n; i++) {
-        box.type[i] = (int32_t)(i * 7 % 3);
-    }
-    for (int k = 0; k < 3; k++) {
-        box.species[k][0] = "CAB"[k];
-    }
+    struct box box = box_of_three(hand_box_lattice(27, 0.6, 0.2, true, 5), "CAB");
     box.tilt[0] = 0.7;
     box.tilt[1] = -0.4;
     box.tilt[2] = 0.3;
     return box;
-}
-
-static void check_force(struct box *box, const struct interaction *interaction, double cutoff,
-                        const struct reference *at, size_t k) {
-    const double step = 1e-5;
-    const double kept = box->position[k];
-    double energy[2];
-    for (int side = 0; side < 2; side++) {
-        box->position[k] = kept + (side ? step : -step);
-        energy[side] = energy_of(box, interaction, cutoff);
-    }
-    box->position[k] = kept;
-    const double expected = (energy[0] - energy[1]) / (2 * step);
-    assert_near(at->force[k], expected, 1e-6 * (1 + fabs(expected)));
 }
 
 /* By a strain of the upper triangle, which a cell keeps: x_k += by x_l, k <= l. */
@@ -255,7 +214,7 @@ static void check_virial(const struct interaction *interaction, double cutoff,
             box.tilt[1] += k == 0 ? by * (l == 1 ? box.tilt[2] : box.edge[2]) : 0;
             box.tilt[2] += k == 1 ? by * box.edge[2] : 0;
         }
-        energy[side] = energy_of(&box, interaction, cutoff);
+        energy[side] = energy_by(compute, &box, interaction, cutoff);
         hand_box_free(&box);
     }
     const double expected = (energy[0] - energy[1]) / (2 * step);
@@ -265,14 +224,14 @@ static void check_virial(const struct interaction *interaction, double cutoff,
 
 static void check_differences(const char *name, const char *path, enum element_form form) {
     struct element_table *table = read_table(path, form);
-    struct interaction interaction = named(name);
+    struct interaction interaction = parsed(name);
     struct box box = mixed_box();
     const double cutoff = element_table_cutoff(table);
     interaction.elements = table;
     struct reference at = compute(&box, &interaction, cutoff);
     assert_true(at.pairs_in_cutoff > 100);
     for (size_t k = 0; k < 3 * box.n; k += 5) {
-        check_force(&box, &interaction, cutoff, &at, k);
+        check_force(compute, &box, &interaction, &at, k);
     }
     for (size_t k = 0; k < 3; k++) {
         for (size_t l = k; l < 3; l++) {
