@@ -150,6 +150,53 @@ DEVICE void step_held(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, in
     kick_held(count, ACCUM(0.5) * dt, held);
 }
 
+#if OF_MOLECULE > 1
+/* Moves the particles by their velocities, so that the sides of waters keep their lengths. */
+DEVICE void drift_molecules(accum dt, int count, box_args cell, GLOBAL const accum *RESTRICT water_sides, held_particles *held)
+{
+    const accum4 shape = make_accum4(water_sides[0], water_sides[1], 0, 0);
+    const accum per_dt = 1 / dt;
+    accum4 way[HELD_PER_ITEM];
+    EACH_HELD(k, slot, count, held) {
+        way[k] = times_accum(held->v[k], dt);
+    }
+    EACH_WATER(t, held) {
+        settle_displacements(side_of(held->x[t + 1], held->x[t], cell), side_of(held->x[t + 2], held->x[t], cell), shape, &way[t],
+                             &way[t + 1], &way[t + 2]);
+        held->v[t] = times_accum(way[t], per_dt);
+        held->v[t + 1] = times_accum(way[t + 1], per_dt);
+        held->v[t + 2] = times_accum(way[t + 2], per_dt);
+    }
+    EACH_HELD(k, slot, count, held) {
+        held->x[k] = moved_accum(held->x[k], 1, way[k]);
+    }
+}
+
+/* Takes from the velocities of waters what would change their sides. */
+DEVICE void settle_held(box_args cell, held_particles *held)
+{
+    EACH_WATER(t, held) {
+        settle_velocities(side_of(held->x[t + 1], held->x[t], cell), side_of(held->x[t + 2], held->x[t], cell), &held->v[t],
+                          &held->v[t + 1], &held->v[t + 2]);
+    }
+}
+
+/* The same of rigid waters. */
+DEVICE void step_waters(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
+                        GLOBAL const accum *RESTRICT water_sides, held_particles *held PAIR_PARAMETERS)
+{
+    kick_held(count, ACCUM(0.5) * dt, held);
+    drift_molecules(dt, count, cell, water_sides, held);
+    EACH_HELD(k, slot, count, held) {
+        place_held(k, slot, cell, place, sum, held);
+    }
+    find_held_forces(place, sum, first, count, cell, cutoff2, held PAIR_ARGUMENTS);
+    kick_held(count, ACCUM(0.5) * dt, held);
+    settle_held(cell, held);
+    SYNC_THREADS; /* else PoCL 3.1 goes wrong where a work-item holds a particle that is no water */
+}
+#endif
+
 DEVICE accum kinetic_of_held(int count, const held_particles *held)
 {
     accum kinetic = 0;

@@ -65,7 +65,7 @@ for arguments in waters wet tilted; do
     declare -n these=$arguments
     check "rigid waters: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}"
 done
-mutant one_water_free 's/^DEVICE void drift_molecules(/&int m, /; s/ drift_molecules(dt/ drift_molecules(molecule_begin[GROUP_ID] + LOCAL_ID - 5, dt/; s/^\( *\)settle_displacements(/\1if (m != 17) settle_displacements(/' \
+mutant one_water_free 's/^\( *\)settle_displacements(/\1if (GROUP_ID != 1 || held->slot[t] != 51) settle_displacements(/' \
     'the side of the rigid particles' "${wet[@]}"
 mutant one_box_free 's/^\( *\)settle_kept(cell/\1if (GROUP_ID != 1) settle_kept(cell/' 'how fast the side of the rigid particles' "${wet[@]}"
 mutant velocities_not_settled '/^ *settle_kept(cell/d' 'box ' "${waters[@]}"
@@ -80,12 +80,35 @@ check 'waters by launches' exits 0 check --workload step --variant verlet_settle
 exits 3 check --variant settle_inside+boxes_tile "${wet[@]}" -v --tune HELD=64
 says_like out 'a box takes [0-9]+ places, and HELD=64 holds fewer'
 
+# Their thermostats: waters have three degrees of freedom less each.
+source=$tests/../variants/step/settle_hoover_inside.cl
+changed same ''
+for arguments in waters wet tilted; do
+    declare -n these=$arguments
+    check "a chain each, of waters: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}" --thermostat nose-hoover:temperature=1,time=0.1,chain=3
+done
+slow=(--thermostat nose-hoover:temperature=1e-10,time=0.003) # as slow as waters are that rested
+mutant free_waters 's/ - 3 \* rigid;/;/' 'box ' "${waters[@]}" "${slow[@]}"
+mutant single_ones_rigid 's/(count - molecules) \/ 2/molecules/' 'box ' "${waters[@]}" "${slow[@]}"
+mutant waters_of_all 's/const int molecules = .*/const int molecules = molecule_begin[NUM_GROUPS];/' 'box ' "${wet[@]}" "${slow[@]}"
+mutant chain_of_waters 's/chains + GROUP_ID \* CHAIN_NUMBERS/chains/' 'box ' "${wet[@]}"
+mutant sides_grow '/^ *settle_kept(cell/d' 'box ' "${wet[@]}"
+check 'sums of one box of waters' exits 0 check --workload step --variant settle_hoover_inside+boxes_half --kind water --n 120 --exclude molecule \
+    --precision mixed --outputs virial --dt 0.0005 --steps 3
+refused_bath() { # refused_bath THERMOSTAT
+    sed -e "s/@thermostat .*/@thermostat $1/; s/settle_hoover_inside/bathed/" "$source" >bathed.cl
+    exits 2 check --variant-file bathed.cl --variant 'bathed+boxes_tile' "${wet[@]}"
+    says err "settle has no thermostat ${1%%:*}; expected none or nose-hoover"
+}
+refused_bath berendsen:temperature=1
+refused_bath rescale:temperature=1
+
 # Each pair once, between steps too.
 check 'by half the pairs' exits 0 check --workload step --variant verlet_inside+boxes_half --kind melt --n 130-200 --batch 3 --precision double \
     --outputs forces --steps 4
 
 # Another integrator, over boxes of one cell; and one box inside a kernel, energies at the end included.
-check 'verlet over boxes of one cell' exits 0 check --workload step --variant 'verlet+boxes_tile,verlet_fused+boxes_tile' --kind melt --n 600 --batch 3 --precision float \
+check 'verlet over boxes of one cell' exits 0 check --workload step --variant 'verlet+boxes_tile,verlet_fused+boxes_tile,verlet_fused+list_boxes' --kind melt --n 600 --batch 3 --precision float \
     --outputs forces --steps 4
 check 'one box' exits 0 check --workload step --variant 'verlet_inside+boxes_*' --kind melt --n 200 --precision float,double --outputs forces,virial --steps 5
 

@@ -19,36 +19,6 @@
  *             our own
  */
 
-/* Moves the particles by their velocities, so that the sides of waters keep their lengths. */
-DEVICE void drift_molecules(accum dt, int count, box_args cell, GLOBAL const accum *RESTRICT water_sides, held_particles *held)
-{
-    const accum4 shape = make_accum4(water_sides[0], water_sides[1], 0, 0);
-    const accum per_dt = 1 / dt;
-    accum4 way[HELD_PER_ITEM];
-    EACH_HELD(k, slot, count, held) {
-        way[k] = times_accum(held->v[k], dt);
-    }
-    EACH_WATER(t, held) {
-        settle_displacements(side_of(held->x[t + 1], held->x[t], cell), side_of(held->x[t + 2], held->x[t], cell), shape, &way[t],
-                             &way[t + 1], &way[t + 2]);
-        held->v[t] = times_accum(way[t], per_dt);
-        held->v[t + 1] = times_accum(way[t + 1], per_dt);
-        held->v[t + 2] = times_accum(way[t + 2], per_dt);
-    }
-    EACH_HELD(k, slot, count, held) {
-        held->x[k] = moved_accum(held->x[k], 1, way[k]);
-    }
-}
-
-/* Takes from the velocities of waters what would change their sides. */
-DEVICE void settle_held(box_args cell, held_particles *held)
-{
-    EACH_WATER(t, held) {
-        settle_velocities(side_of(held->x[t + 1], held->x[t], cell), side_of(held->x[t + 2], held->x[t], cell), &held->v[t],
-                          &held->v[t + 1], &held->v[t + 2]);
-    }
-}
-
 KERNEL void settle_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_begin, GLOBAL const box_args *RESTRICT box_cells,
                           real cutoff2, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
                           GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL accum4 *RESTRICT force,
@@ -60,19 +30,11 @@ KERNEL void settle_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_be
     const box_args cell = box_cells[GROUP_ID];
     const int first = box_begin[GROUP_ID];
     const int count = box_begin[GROUP_ID + 1] - first;
-    const accum half_step = ACCUM(0.5) * dt;
     held_particles held;
     hold_molecules(molecule_begin[GROUP_ID], molecule_begin[GROUP_ID + 1], first, water_atoms, &held);
     load_held(first, count, position, position_rest, velocity, crossing, force, &held);
     for (int step = 0; step < steps; step++) {
-        kick_held(count, half_step, &held);
-        drift_molecules(dt, count, cell, water_sides, &held);
-        EACH_HELD(k, slot, count, &held) {
-            place_held(k, slot, cell, place, sum, &held);
-        }
-        find_held_forces(place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
-        kick_held(count, half_step, &held);
-        settle_held(cell, &held);
+        step_waters(dt, place, sum, first, count, cell, cutoff2, water_sides, &held PAIR_ARGUMENTS);
     }
     store_held(first, count, &held, position, position_rest, velocity, crossing, force);
 #if WITH_ENERGY

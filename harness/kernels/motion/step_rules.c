@@ -283,15 +283,17 @@ bool step_rules_check(const struct step_rules *rules, struct error *error) {
     if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
         return fail(error, STATUS_BAD_INPUT, "time step %g; expected a positive time", rules->dt);
     }
-    if (rules->integrator == INTEGRATOR_SETTLE &&
-        (rules->thermostat != THERMOSTAT_NONE || !(rules->hh < 2 * rules->oh))) {
-        return fail(
-            error, STATUS_BAD_INPUT,
-            rules->thermostat != THERMOSTAT_NONE
-                ? "settle has no thermostat; expected none"
-                : "settle: hh=%g is no side of a triangle whose others are %g; expected less "
-                  "than their sum",
-            rules->hh, rules->oh);
+    if (rules->integrator == INTEGRATOR_SETTLE && rules->thermostat != THERMOSTAT_NONE &&
+        rules->thermostat != THERMOSTAT_NOSE_HOOVER) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "settle has no thermostat %s; expected none or nose-hoover",
+                    thermostat_name(rules->thermostat));
+    }
+    if (rules->integrator == INTEGRATOR_SETTLE && !(rules->hh < 2 * rules->oh)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "settle: hh=%g is no side of a triangle whose others are %g; expected less "
+                    "than their sum",
+                    rules->hh, rules->oh);
     }
     if (langevin && rules->thermostat != THERMOSTAT_NONE) {
         return fail(error, STATUS_BAD_INPUT,

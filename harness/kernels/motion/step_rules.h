@@ -81,7 +81,8 @@ struct step_field {
 
 struct step_rules {
     enum integrator integrator;
-    enum thermostat thermostat; /* of langevin and settle: none. Of leapfrog: not nose-hoover */
+    enum thermostat thermostat; /* of langevin: none; of settle: that or nose-hoover; of
+                                   leapfrog: not nose-hoover */
     double dt;                  /* > 0 */
     uint64_t steps;
     double temperature;   /* of a thermostat: > 0; of langevin: >= 0. NaN: none was said */

@@ -96,7 +96,7 @@ static const char rigid[] = "variants/rigid.cl";
 void kernel_text_append_words_with(const struct case_spec *spec, const char *own,
                                    struct strbuf *text) {
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
-                                               "nearest_accum", NULL };
+                                               "hold_molecules", "nearest_accum", NULL };
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     static const char *const slot_words[] = { "STAGED_POSITIONS", NULL };
     const struct structure_class *structure = spec->variant->structure_class;
