@@ -47,6 +47,14 @@ struct structure_tunable {
     const char *what; /* it is, in a line */
 };
 
+/* Where particles were when something was built that serves until one is farther than `limit` from
+ * there: entry k is that of particle index[k], of particle k where there is no index. */
+struct places_of_build {
+    struct buffer *position; /* n real4 */
+    struct buffer *index;    /* n ints; NULL: none */
+    double limit;
+};
+
 /* What a case keeps per particle, before any box is there. */
 struct structure_estimate {
     double n;       /* particles */
@@ -94,6 +102,8 @@ struct structure_class {
      * does not. Whoever finds it so makes it 0 again. Asked for after a build. NULL: it serves no
      * places but its own. */
     bool (*ask)(void *state, struct buffer **expired, struct error *error);
+    /* The places that `ask` compares with, for who does it in a kernel of his own. NULL: none. */
+    struct places_of_build (*kept)(const void *state);
     /* How far a particle may be from where it was when that was built, if all that `ask` asks is
      * whether one is farther. NULL: it asks something else, and time steps wait for it. */
     double (*limit)(const void *state);

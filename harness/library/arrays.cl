@@ -30,13 +30,30 @@ typedef struct {
     int n, a, b, c;
 } copies_args;
 
-/* What is noted of positions, in four ints: the last call in which */
+/* What is noted of positions, in ints: the last call in which */
 enum {
-    NOTE_OUTSIDE, /* one was out of bounds along an axis without images */
-    NOTE_CROSSED, /* one was taken back into the cell, where that is kept */
-    NOTE_NOWHERE, /* one was not finite, or too far away, */
-    NOTE_PARTICLE /* and whose it was */
+    NOTE_OUTSIDE,  /* one was out of bounds along an axis without images */
+    NOTE_CROSSED,  /* one was taken back into the cell, where that is kept */
+    NOTE_NOWHERE,  /* one was not finite, or too far away, */
+    NOTE_PARTICLE, /* and whose it was */
+    NOTE_MOVED,    /* one was too far from where it was when what is kept was built */
+    NOTE_ENTRIES   /* not that, but how many entries a list has */
 };
+
+/* Whether that is looked for; whether places that were kept have an index; and how far, squared. */
+typedef struct {
+    int asks, by_index;
+    wide limit2;
+} moved_args;
+
+/* Told to the host, too, but once by most: its memory is far. */
+DEVICE void note_and_tell(int note, int value, GLOBAL int *notes, GLOBAL int *told)
+{
+    if (notes[note] != value) {
+        notes[note] = value;
+        told[note] = value;
+    }
+}
 /* Farther away there is no particle: an int counts the cells to it, and differences of two. */
 #define MOST_CELLS 1073741824.0f
 
@@ -50,7 +67,8 @@ DEVICE int is_near(real x)
  * `keeps`, crossing says by how many of each vector a particle was taken back. A particle that is
  * nowhere stays where it was: kernels are not to see it. */
 DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args frame,
-                    GLOBAL int *notes, int call, int particle, int keeps, GLOBAL int *crossing)
+                    GLOBAL int *notes, GLOBAL int *told, int call, int particle, int keeps,
+                    GLOBAL int *crossing)
 {
     int nowhere = 0;
     if (images) {
@@ -77,8 +95,8 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     y += frame.moved_y;
     z += frame.moved_z;
     if (nowhere || !is_near((real)x) || !is_near((real)y) || !is_near((real)z)) {
-        notes[NOTE_NOWHERE] = call;
-        notes[NOTE_PARTICLE] = particle;
+        note_and_tell(NOTE_PARTICLE, particle, notes, told);
+        note_and_tell(NOTE_NOWHERE, call, notes, told);
         return old;
     }
     old.x = (real)x;
@@ -86,9 +104,28 @@ DEVICE real4 framed(wide x, wide y, wide z, real4 old, int images, frame_args fr
     old.z = (real)z;
     if (images != 7 && (old.x < frame.least_x || old.x > frame.most_x || old.y < frame.least_y ||
                         old.y > frame.most_y || old.z < frame.least_z || old.z > frame.most_z)) {
-        notes[NOTE_OUTSIDE] = call;
+        note_and_tell(NOTE_OUTSIDE, call, notes, told);
     }
     return old;
+}
+
+/* The square of how far a is from b, at its nearest image along vectors that have images. */
+DEVICE wide far2(real4 a, real4 b, int images, frame_args frame)
+{
+    wide x = (wide)a.x - b.x;
+    wide y = (wide)a.y - b.y;
+    wide z = (wide)a.z - b.z;
+    if (images) {
+        const wide along_c = images & 4 ? floor(z / frame.c_z + (wide)0.5) : 0;
+        x -= along_c * frame.c_x;
+        y -= along_c * frame.c_y;
+        z -= along_c * frame.c_z;
+        const wide along_b = images & 2 ? floor(y / frame.b_y + (wide)0.5) : 0;
+        x -= along_b * frame.b_x;
+        y -= along_b * frame.b_y;
+        x -= images & 1 ? floor(x / frame.a_x + (wide)0.5) * frame.a_x : 0;
+    }
+    return x * x + y * y + z * z;
 }
 
 /* The place of a copy, in the frame of all copies: from that of the particle itself. */
@@ -140,10 +177,13 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
         GLOBAL const frame_args *RESTRICT frames, GLOBAL const int *RESTRICT box_of,               \
         rotation_args rotation, copies_args copies,                                                        \
         GLOBAL const number *RESTRICT from, GLOBAL real4 *RESTRICT position, GLOBAL int *notes,    \
-        int call, int keeps, GLOBAL int *crossing, int is_group, GLOBAL const int *RESTRICT index) \
+        GLOBAL int *told, int call, int keeps, GLOBAL int *crossing, int is_group,                 \
+        GLOBAL const int *RESTRICT index, moved_args moved,                                        \
+        GLOBAL const real4 *RESTRICT kept_position, GLOBAL const int *RESTRICT kept_index)         \
     {                                                                                              \
-        const int m = GLOBAL_ID;                                                                   \
-        if (m < n) {                                                                               \
+        const int k = GLOBAL_ID;                                                                   \
+        if (k < n) {                                                                               \
+            const int m = moved.by_index ? kept_index[k] : k;                                      \
             const int p = is_group ? index[m] : m;                                                 \
             const int copy = p / copies.n;                                                         \
             const int i = p - copy * copies.n;                                                     \
@@ -162,9 +202,13 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
                 y += moved_by(copy, copies, 0, frame.b_y, frame.c_y);                              \
                 z += moved_by(copy, copies, 0, 0, frame.c_z);                                      \
             }                                                                                      \
-            position[m] =                                                                          \
-                framed(x, y, z, position[m], images, has_boxes ? frames[box_of[p]] : frame, notes, \
-                       call, i, keeps, crossing + (keeps ? 3 * i : 0));                            \
+            const frame_args of_box = has_boxes ? frames[box_of[p]] : frame;                       \
+            const real4 placed = framed(x, y, z, position[m], images, of_box, notes, told, call,   \
+                                        i, keeps, crossing + (keeps ? 3 * i : 0));                 \
+            position[m] = placed;                                                                  \
+            if (moved.asks && !(far2(placed, kept_position[k], images, of_box) <= moved.limit2)) { \
+                note_and_tell(NOTE_MOVED, call, notes, told);                                      \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
@@ -385,13 +429,13 @@ DEVICE void rotate_vector(long64 e, rotation_args rotation, GLOBAL real *RESTRIC
 
 /* Where a particle was nowhere, -1 for every number of entries. Else entries become the program's:
  * of rows of a matrix (form 0) or one after the other (1), 32 work-items a row; or of entries that
- * say whose they are (2). If it `writes_count`, `host_count` gets how many entries there are. */
+ * say whose they are (2). If it `writes_count`, the host is told how many entries there are. */
 KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT notes, int call,
                         int rotates, rotation_args rotation, GLOBAL const int *RESTRICT crossing,
                         GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT row_begin,
                         GLOBAL const int *RESTRICT first, GLOBAL int *RESTRICT entries,
                         GLOBAL const int *RESTRICT neighbours, GLOBAL int *RESTRICT shifts,
-                        GLOBAL real *RESTRICT vectors, int writes_count, GLOBAL int *host_count)
+                        GLOBAL real *RESTRICT vectors, int writes_count, GLOBAL int *told)
 {
     const int nowhere = notes[NOTE_NOWHERE] == call;
     const int crossed = notes[NOTE_CROSSED] == call;
@@ -422,7 +466,7 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
         }
     }
     if (writes_count && GLOBAL_ID == 0) {
-        host_count[0] = nowhere ? -1 : entries[0];
+        told[NOTE_ENTRIES] = nowhere ? -1 : entries[0];
     }
 }
 

@@ -52,7 +52,8 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
     return LAUNCH(work->give_members[arrays->number], work->n, arguments, error);
 }
 
-/* What kernels wrote to the program's array is good but where a particle was nowhere. */
+/* What kernels wrote to the program's array is good but where a particle was nowhere, of which the
+ * host hears where something was asked. */
 static bool spoil_forces(struct library_work *work, const struct pm_arrays *arrays,
                          struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)(4 * work->n)),
@@ -78,7 +79,7 @@ static bool give_vectors(struct library_work *work, const struct pm_arrays *arra
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
     if (work->direct) {
-        return spoil_forces(work, arrays, error);
+        return work->asked || spoil_forces(work, arrays, error);
     }
     return work->groups && brought->force ? give_members(work, arrays, brought, error)
                                           : give_vectors(work, arrays, brought, false, error);
@@ -166,7 +167,18 @@ static bool ask_and_renew(struct library_work *work, struct error *error) {
  * once, and again where the list has expired. */
 static bool is_guessed(const struct library_work *work) {
     const size_t most = device_describe(work->device)->is_cpu ? 4096 : 1 << 20;
-    return work->built && isnan(work->announced) && work->n <= most;
+    return work->asked && work->n <= most;
+}
+
+/* The same by what was noted when positions were taken. */
+static bool replace_if_moved(struct library_work *work, bool *moved, struct error *error) {
+    *moved = false;
+    if (!work_wait_for_notes(work, error)) {
+        return false;
+    }
+    *moved = work_is_noted(work, NOTE_MOVED);
+    work->moved = *moved ? 0 : library_work_reach(work);
+    return !*moved || kernel_plan_replace(work->plan, error);
 }
 
 static bool renew(struct library_work *work, struct error *error) {
@@ -180,7 +192,8 @@ static bool renew(struct library_work *work, struct error *error) {
         return true;
     }
     if (isnan(announced)) {
-        return ask_and_renew(work, error);
+        bool moved;
+        return work->asked ? replace_if_moved(work, &moved, error) : ask_and_renew(work, error);
     }
     work->moved += announced;
     return announced <= 0 || work->moved < (1 - rounding) * library_work_reach(work) ||
@@ -200,28 +213,24 @@ static bool give_all(struct library_work *work, const struct pm_arrays *arrays,
            give_sums(work, arrays, brought, false, error);
 }
 
-/* Behind the question whether the list serves the particles, the evaluation with it. */
+/* Enqueued before it is known whether the structure serves the particles. */
 static bool guess(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error) {
-    bool expired = false;
-    if (!kernel_plan_enqueue(work->plan, error) || !give_all(work, arrays, brought, error) ||
-        !kernel_plan_answer(work->plan, &expired, error)) {
-        return false;
-    }
-    work->moved = expired ? 0 : library_work_reach(work);
-    return !expired ||
-           (kernel_plan_enqueue(work->plan, error) && give_all(work, arrays, brought, error));
+    bool moved = false;
+    return kernel_plan_enqueue(work->plan, error) && give_all(work, arrays, brought, error) &&
+           replace_if_moved(work, &moved, error) &&
+           (!moved ||
+            (kernel_plan_enqueue(work->plan, error) && give_all(work, arrays, brought, error)));
 }
 
 static bool compute(struct library_work *work, const struct pm_arrays *arrays,
                     struct brought *brought, struct error *error) {
-    bool asked = false;
     kernel_plan_skip_sums(work->plan, brought->force && !brought->energy && !brought->virial);
-    if (is_guessed(work) && !kernel_plan_ask(work->plan, &asked, error)) {
-        return false;
-    }
-    return asked ? guess(work, arrays, brought, error)
-                 : run(work, error) && give_all(work, arrays, brought, error);
+    const bool computed = is_guessed(work)
+                              ? guess(work, arrays, brought, error)
+                              : run(work, error) && give_all(work, arrays, brought, error);
+    const bool spoilt = work->direct && work->asked && work_is_noted(work, NOTE_NOWHERE);
+    return computed && (!spoilt || spoil_forces(work, arrays, error));
 }
 
 static bool add_long_range(struct library_long_range *range, const struct pm_arrays *arrays,

@@ -147,7 +147,7 @@ static void point_back(struct part parts[PARTS]) {
 
 /* Of a matrix what is needed is the longest row. */
 static bool host_sees_count(const struct library_work *work) {
-    return work->count_on_host && work->spec->list != LIST_MATRIX;
+    return work->told_on_host && work->spec->list != LIST_MATRIX;
 }
 
 static bool finish_list(struct library_work *work, struct error *error) {
@@ -159,25 +159,23 @@ static bool finish_list(struct library_work *work, struct error *error) {
     /* Mostly they find nothing to do, which on a processor costs time for each. */
     const size_t each = device_describe(work->device)->is_cpu ? 1 : 32;
     const size_t items = moves || rotates ? each * work->box.n : GROUP;
-    const struct argument arguments[] = {
-        argument_int((int)work->spec->list),
-        argument_int((int32_t)work->box.n),
-        argument_int(lists->capacity),
-        argument_buffer(work->notes),
-        argument_int(work->call),
-        argument_int(rotates),
-        work_rotation_argument(work),
-        argument_buffer(moves ? work->crossing : work->notes),
-        argument_buffer(lists->count),
-        argument_buffer(lists->row_begin),
-        argument_buffer(lists->pair_first),
-        argument_buffer(lists->pair_count),
-        argument_buffer(lists->neighbours),
-        argument_buffer(lists->shifts),
-        argument_buffer(lists->vectors),
-        argument_int(host_sees_count(work)),
-        argument_buffer(host_sees_count(work) ? work->count_on_host : work->notes)
-    };
+    const struct argument arguments[] = { argument_int((int)work->spec->list),
+                                          argument_int((int32_t)work->box.n),
+                                          argument_int(lists->capacity),
+                                          argument_buffer(work->notes),
+                                          argument_int(work->call),
+                                          argument_int(rotates),
+                                          work_rotation_argument(work),
+                                          argument_buffer(moves ? work->crossing : work->notes),
+                                          argument_buffer(lists->count),
+                                          argument_buffer(lists->row_begin),
+                                          argument_buffer(lists->pair_first),
+                                          argument_buffer(lists->pair_count),
+                                          argument_buffer(lists->neighbours),
+                                          argument_buffer(lists->shifts),
+                                          argument_buffer(lists->vectors),
+                                          argument_int(host_sees_count(work)),
+                                          work_told_argument(work) };
     return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 
@@ -207,7 +205,7 @@ static bool read_needed(struct library_work *work, size_t *needed, struct error 
                : neighbour_lists_needed(kernel_plan_own(work->plan), &read, error))) {
         return false;
     }
-    read = seen ? *work->host_count : read;
+    read = seen ? work->told[NOTE_ENTRIES] : read;
     if (read <= 0 && !work_check_places(work, error)) {
         return false;
     }

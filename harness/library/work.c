@@ -12,7 +12,6 @@
 #include <string.h>
 
 /* As in arrays.cl. */
-enum { NOTE_OUTSIDE, NOTE_CROSSED, NOTE_NOWHERE, NOTE_PARTICLE, NOTES };
 enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
@@ -109,11 +108,7 @@ void library_work_free(struct library_work *work) {
         buffer_free(work->totals);
         buffer_free(work->frames);
         buffer_free(work->box_of);
-        buffer_free(work->notes);
-        buffer_free(work->count_on_host);
-        if (work->host_count) {
-            host_free(work->device, work->host_count);
-        }
+        work_free_notes(work);
         buffer_free(work->position);
         buffer_free(work->force);
         buffer_free(work->energy);
@@ -156,24 +151,6 @@ static bool compile_text(struct library_work *work, struct error *error) {
     return compiled;
 }
 
-/* Where kernels reach memory of the host, they write there what a call waits for: no copy. */
-static bool share_count(struct library_work *work, struct error *error) {
-    struct error ignored;
-    void *memory = NULL;
-    if (work->host_count) {
-        return true;
-    }
-    if (!host_allocate(work->device, sizeof *work->host_count, &memory, error)) {
-        return false;
-    }
-    work->host_count = memory;
-    if (!buffer_of_host(work->device, memory, sizeof *work->host_count, &work->count_on_host,
-                        &ignored)) {
-        work->count_on_host = NULL;
-    }
-    return true;
-}
-
 static bool compile_kernels(struct library_work *work, struct error *error) {
     if (work->add_sums) {
         return true;
@@ -192,10 +169,7 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
     return made &&
            (work->totals || buffer_allocate(work->device, boxes_of(work) * MAX_SUMS * number,
                                             &work->totals, error)) &&
-           (work->notes ||
-            (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
-             buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
-           share_count(work, error) && work_place_groups(work, error) &&
+           work_make_notes(work, error) && work_place_groups(work, error) &&
            program_kernel(work->program, "finish_list", &work->finish_list, error) &&
            program_kernel(work->program, "count_runs", &work->count_runs, error) &&
            program_kernel(work->program, "place_runs", &work->place_runs, error) &&
@@ -526,54 +500,83 @@ bool work_keeps_crossings(const struct library_work *work) {
            list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
 }
 
-static bool fail_of_place(size_t particle, struct error *error) {
-    return fail(error, STATUS_BAD_INPUT,
-                "particle %zu: a position that is not finite, or too far away", particle);
+/* Who knows how far particles have moved at most does not ask. */
+static bool asks_of(const struct library_work *work, int set, struct places_of_build *kept) {
+    *kept = (struct places_of_build){ .position = NULL };
+    if (work->built && isnan(work->announced)) {
+        *kept = kernel_plan_kept(work->plan, set);
+    }
+    return kept->position != NULL;
+}
+
+/* moved_args of arrays.cl. */
+struct moved_wide {
+    int32_t asks, by_index;
+    double limit2;
+};
+struct moved_narrow {
+    int32_t asks, by_index;
+    float limit2;
+};
+
+static struct argument moved_argument(const struct library_work *work,
+                                      const struct places_of_build *kept) {
+    const double limit2 = kept->limit * kept->limit;
+    const struct moved_wide wide = { kept->position != NULL, kept->index != NULL, limit2 };
+    const struct moved_narrow narrow = { wide.asks, wide.by_index, (float)limit2 };
+    return has_doubles(work) ? argument_value(&wide, sizeof wide)
+                             : argument_value(&narrow, sizeof narrow);
+}
+
+static bool take_set(struct library_work *work, int s, const struct pm_arrays *arrays,
+                     const struct brought *brought, struct error *error) {
+    const bool keeps = work_keeps_crossings(work);
+    const int *side = work->of->copies;
+    const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
+    const struct particle_set *set = kernel_plan_set(work->plan, s);
+    struct places_of_build kept;
+    work->asked = asks_of(work, s, &kept) && (s == 0 || work->asked);
+    const struct argument arguments[] = {
+        argument_int((int32_t)set->n),
+        argument_int(width_of(arrays)),
+        argument_int(images_of(&work->box)),
+        work_frame_argument(work, s),
+        argument_int(work->frames != NULL),
+        argument_buffer(work->frames ? work->frames : work->notes),
+        argument_buffer(work->box_of ? work->box_of : work->notes),
+        work_rotation_argument(work),
+        argument_value(copies, sizeof copies),
+        argument_buffer(brought->position),
+        argument_buffer(set->position),
+        argument_buffer(work->notes),
+        work_told_argument(work),
+        argument_int(work->call),
+        argument_int(keeps),
+        argument_buffer(keeps ? work->crossing : work->notes),
+        argument_int(work->groups != NULL),
+        argument_buffer(work->groups ? work->index[s] : work->notes),
+        moved_argument(work, &kept),
+        argument_buffer(kept.position ? kept.position : work->notes),
+        argument_buffer(kept.index ? kept.index : work->notes)
+    };
+    return LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
+}
+
+static bool is_bounded(const struct library_work *work) {
+    return !is_all_periodic(&work->box) &&
+           (work->box.periodic || kernel_plan_has_structure(work->plan));
 }
 
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
-    const bool keeps = work_keeps_crossings(work);
-    const int *side = work->of->copies;
-    const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
-    bool taken =
-        !keeps || work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
+    bool taken = !work_keeps_crossings(work) ||
+                 work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
     work->call = work->call == INT32_MAX ? 1 : work->call + 1;
+    work->asked = false;
     for (int s = 0; taken && s < kernel_plan_set_count(work->plan); s++) {
-        const struct particle_set *set = kernel_plan_set(work->plan, s);
-        const struct argument arguments[] = {
-            argument_int((int32_t)set->n),
-            argument_int(width_of(arrays)),
-            argument_int(images_of(&work->box)),
-            work_frame_argument(work, s),
-            argument_int(work->frames != NULL),
-            argument_buffer(work->frames ? work->frames : work->notes),
-            argument_buffer(work->box_of ? work->box_of : work->notes),
-            work_rotation_argument(work),
-            argument_value(copies, sizeof copies),
-            argument_buffer(brought->position),
-            argument_buffer(set->position),
-            argument_buffer(work->notes),
-            argument_int(work->call),
-            argument_int(keeps),
-            argument_buffer(keeps ? work->crossing : work->notes),
-            argument_int(work->groups != NULL),
-            argument_buffer(work->groups ? work->index[s] : work->notes)
-        };
-        taken = LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
+        taken = take_set(work, s, arrays, brought, error);
     }
-    return taken;
-}
-
-static bool check_notes(const struct library_work *work, const int32_t notes[NOTES],
-                        struct error *error) {
-    return notes[NOTE_NOWHERE] != work->call || fail_of_place((size_t)notes[NOTE_PARTICLE], error);
-}
-
-bool work_check_places(struct library_work *work, struct error *error) {
-    int32_t notes[NOTES];
-    return buffer_read(work->notes, 0, notes, sizeof notes, error) &&
-           check_notes(work, notes, error);
+    return taken && (!(work->asked || is_bounded(work)) || work_note_end(work, error));
 }
 
 /* ---- the first time: positions for the plan ---- */
@@ -618,7 +621,7 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
             const size_t at = width * i + d;
             place[d] = arrays->number == PM_FLOAT ? (double)((const float *)from)[at]
                                                   : ((const double *)from)[at];
-            good = fabs(place[d]) < most || fail_of_place(i, error);
+            good = fabs(place[d]) < most || work_fail_of_place(i, error);
         }
         library_rotate(&work->rotation, place);
     }
@@ -643,16 +646,13 @@ static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
  * has not, there has to be room. */
 static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
-    int32_t notes[NOTES];
-    if (is_all_periodic(&work->box) ||
-        (!work->box.periodic && !kernel_plan_has_structure(work->plan))) {
+    if (!is_bounded(work)) {
         return true;
     }
-    if (!buffer_read(work->notes, 0, notes, sizeof notes, error) ||
-        !check_notes(work, notes, error)) {
+    if (!work_wait_for_notes(work, error) || !work_check_noted_places(work, error)) {
         return false;
     }
-    const bool outside = notes[NOTE_OUTSIDE] == work->call;
+    const bool outside = work_is_noted(work, NOTE_OUTSIDE);
     work->outgrown = work->outgrown || outside;
     return !outside || plan_for(work, arrays, brought, error);
 }

@@ -13,6 +13,17 @@ enum { GROUP = 128, NUMBERS = PM_FLOAT + 1, VIRIAL_NUMBERS = 9 };
 /* frame_args of arrays.cl, where it has doubles; else as many floats. */
 enum { FRAME_NUMBERS = 15 };
 
+/* As in arrays.cl, which says what they are. */
+enum note {
+    NOTE_OUTSIDE,
+    NOTE_CROSSED,
+    NOTE_NOWHERE,
+    NOTE_PARTICLE,
+    NOTE_MOVED,
+    NOTE_ENTRIES,
+    NOTES
+};
+
 struct library_work {
     const struct pm_context *context;
     struct device *device; /* its */
@@ -32,9 +43,11 @@ struct library_work {
     struct buffer *frames, *box_of; /* of a periodic batch: of each box; of each particle */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
-    int32_t *host_count;            /* how many entries a list has, written by kernels */
-    struct buffer *count_on_host;   /* the same memory; NULL: kernels do not reach it */
-    struct buffer *index[MAX_SETS]; /* of groups: particles of their members */
+    int32_t *told;                  /* the same in memory of the host, but for NOTE_CROSSED */
+    struct buffer *told_on_host;    /* where kernels write it; NULL: they do not reach it */
+    struct event *noted;            /* behind what took positions last, where somebody waits */
+    bool asked; /* that looked whether what was built serves the particles: NOTE_MOVED */
+    struct buffer *index[MAX_SETS];        /* of groups: particles of their members */
     struct buffer *place_begin, *place_of; /* of particles in groups, see arrays.cl */
     struct buffer *position, *force, *energy,
         *virial;             /* of arrays in host memory; NULL until then */
@@ -139,7 +152,18 @@ bool work_keeps_crossings(const struct library_work *work);
 /* Positions go to the plan, which is made where there is none. */
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,
                 const struct brought *brought, struct error *error);
-/* STATUS_BAD_INPUT where a particle of the last call was nowhere. Waits. */
+/* Notes (notes.c): memory for them; an argument of kernels that tell the host; the end of what
+ * takes positions, and waiting for that; whether a note is of the last call. */
+bool work_make_notes(struct library_work *work, struct error *error);
+void work_free_notes(struct library_work *work);
+struct argument work_told_argument(const struct library_work *work);
+bool work_note_end(struct library_work *work, struct error *error);
+bool work_wait_for_notes(struct library_work *work, struct error *error);
+bool work_is_noted(const struct library_work *work, enum note note);
+bool work_fail_of_place(size_t particle, struct error *error);
+/* STATUS_BAD_INPUT where a particle of the last call was nowhere: once its notes were waited for;
+ * waiting for all that is enqueued. */
+bool work_check_noted_places(const struct library_work *work, struct error *error);
 bool work_check_places(struct library_work *work, struct error *error);
 /* Enqueues an evaluation, behind which the results are in the program's arrays. */
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,

@@ -74,12 +74,10 @@ bool kernel_plan_build(struct kernel_plan *plan, struct error *error);
  * valid. A structure that outlives moves asks the device, so that this waits; the others are built
  * again at every call. */
 bool kernel_plan_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
-/* The same in two steps, for who has the evaluation done meanwhile and, where what was built turns
- * out not to serve the particles, again. kernel_plan_ask() enqueues the question; *asked: whether
- * it can be put without waiting. kernel_plan_answer() waits for it alone, not for what was enqueued
- * behind it, and builds again where *expired. */
-bool kernel_plan_ask(struct kernel_plan *plan, bool *asked, struct error *error);
-bool kernel_plan_answer(struct kernel_plan *plan, bool *expired, struct error *error);
+/* The same for who finds out himself: from which places a particle of a set has to be how far until
+ * what was built no longer serves (position NULL: it must be asked); and the building then. */
+struct places_of_build kernel_plan_kept(const struct kernel_plan *plan, int set);
+bool kernel_plan_replace(struct kernel_plan *plan, struct error *error);
 /* Evaluations from now on leave sums as they were, or add them up. */
 void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip);
 /* Whether what was built may stay valid when particles move. */

@@ -50,13 +50,6 @@ struct plan_host_memory {
     struct graph *graph;
 };
 
-/* Whether what was built serves the particles where they are now: an int of each set. */
-struct plan_question {
-    struct buffer *expired[MAX_SETS];
-    int32_t *answers;       /* page-locked; NULL: nothing was asked yet */
-    struct event *answered; /* they have been read */
-};
-
 struct plan_steps;
 struct kernel_plan;
 
@@ -118,7 +111,6 @@ struct kernel_plan {
     struct buffer *scratch[VARIANT_MAX_SCRATCH]; /* @scratch of the variant */
     struct transform *transform;                 /* @transform; NULL: it has none */
     struct plan_host_memory host;
-    struct plan_question question;
     const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
     struct plan_steps *steps;                 /* of its driver, see steps_parts.h; NULL likewise */
     struct buffer *halted;                    /* of a part of steps, whether they have; else NULL */
@@ -235,7 +227,6 @@ bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *erro
 /* Enqueues the question whether it is, set by set; *expired of a set is NULL where it serves no
  * places but its own. */
 bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS], struct error *error);
-void question_free(struct kernel_plan *plan);
 /* What that showed: one has expired. */
 bool structure_replace(struct kernel_plan *plan, struct error *error);
 

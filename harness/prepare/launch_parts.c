@@ -20,27 +20,6 @@ void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip) {
     plan->skips_sums = skip;
 }
 
-static bool make_question(struct kernel_plan *plan, struct error *error) {
-    struct plan_question *question = &plan->question;
-    void *memory = NULL;
-    if (question->answered) {
-        return true;
-    }
-    if (!question->answers &&
-        !host_allocate(plan->device, MAX_SETS * sizeof *question->answers, &memory, error)) {
-        return false;
-    }
-    question->answers = question->answers ? question->answers : memory;
-    return event_create(plan->device, &question->answered, error);
-}
-
-void question_free(struct kernel_plan *plan) {
-    if (plan->question.answers) {
-        host_free(plan->device, plan->question.answers);
-    }
-    event_free(plan->question.answered);
-}
-
 /* A launch of time steps begins with a structure of its own. */
 bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
@@ -48,33 +27,17 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
             structure_chain_outlives_moves(plan->sets[0].structure));
 }
 
-bool kernel_plan_ask(struct kernel_plan *plan, bool *asked, struct error *error) {
-    struct plan_question *question = &plan->question;
-    *asked = !plan->driver && !plan_outputs(plan) && kernel_plan_outlives_moves(plan);
-    if (!*asked) {
-        return true;
+struct places_of_build kernel_plan_kept(const struct kernel_plan *plan, int set) {
+    const struct particle_set *of = &plan->sets[set];
+    if (plan->driver || plan_outputs(plan) || !kernel_plan_outlives_moves(plan)) {
+        return (struct places_of_build){ .position = NULL };
     }
-    bool good = make_question(plan, error) && structure_ask(plan, question->expired, error);
-    for (int s = 0; good && s < plan->set_count; s++) {
-        question->answers[s] = 1;
-        good = !question->expired[s] ||
-               buffer_read_enqueued(question->expired[s], 0, &question->answers[s],
-                                    sizeof question->answers[s], error);
-    }
-    return good && event_record(question->answered, error);
+    return variant_rebuilds_when_moved(plan->spec->variant) ? moved_test_kept(of->moved)
+                                                            : structure_chain_kept(of->structure);
 }
 
-bool kernel_plan_answer(struct kernel_plan *plan, bool *expired, struct error *error) {
-    const struct plan_question *question = &plan->question;
-    bool good = event_wait(question->answered, error);
-    *expired = false;
-    for (int s = 0; good && s < plan->set_count; s++) {
-        const bool of_set = question->answers[s] != 0;
-        *expired = *expired || of_set;
-        good = !of_set || !question->expired[s] ||
-               buffer_fill(question->expired[s], 0, sizeof question->answers[s], error);
-    }
-    return good && (!*expired || structure_replace(plan, error));
+bool kernel_plan_replace(struct kernel_plan *plan, struct error *error) {
+    return structure_replace(plan, error);
 }
 
 /* Draws bind their passes at each launch. */

@@ -10,7 +10,6 @@ void kernel_plan_free(struct kernel_plan *plan) {
     if (!plan) {
         return;
     }
-    question_free(plan);
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         buffer_free(plan->passes[p].partial_sums);
         buffer_free(plan->passes[p].sums);

@@ -97,6 +97,11 @@ bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,
     return !chain->structure->ask || chain->structure->ask(chain->state, expired, error);
 }
 
+struct places_of_build structure_chain_kept(const struct structure_chain *chain) {
+    return chain->structure->kept ? chain->structure->kept(chain->state)
+                                  : (struct places_of_build){ .position = NULL };
+}
+
 bool structure_answer(struct buffer *expired, bool *is_so, struct error *error) {
     int32_t value = 0;
     const bool read = buffer_read(expired, 0, &value, sizeof value, error) &&

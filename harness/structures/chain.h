@@ -52,6 +52,9 @@ bool structure_chain_build(struct structure_chain *chain, const struct stage_wat
 bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,
                          struct error *error);
 bool structure_answer(struct buffer *expired, bool *is_so, struct error *error);
+/* What that compares places with, as structure_class.kept; position NULL: nothing, or it asks
+ * something else. */
+struct places_of_build structure_chain_kept(const struct structure_chain *chain);
 
 /* To be called when the same particles, in the same order, have moved since the chain was built.
  * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the

@@ -53,10 +53,10 @@ static const struct {
     double by;            /* what particles are moved by before */
     struct driver_calls calls;
 } evaluations[] = {
-    { "forces of a list", "list_lanes", false, false, 0.01, { 4, 3, 2, 0 } },
+    { "forces of a list", "list_lanes", false, false, 0.01, { 3, 2, 2, 0 } },
     { "a list that serves for sure", "list_lanes", false, true, 0.01, { 3, 2, 1, 0 } },
-    { "a list that has expired", "list_lanes", false, false, 0.3, { 10, 7, 3, 0 } },
-    { "virial of a list", "list_lanes", true, false, 0.01, { 7, 5, 2, 0 } },
+    { "a list that has expired", "list_lanes", false, false, 0.3, { 9, 5, 3, 0 } },
+    { "virial of a list", "list_lanes", true, false, 0.01, { 6, 4, 2, 0 } },
     { "forces without a structure", "all_pairs_loop", false, false, 0.01, { 3, 2, 1, 0 } },
 };
 

@@ -215,6 +215,7 @@ const struct structure_class structure_blocks_32 = {
     .fill = blocks_32_fill,
     .grow = blocks_32_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = blocks_32_release,
 };

@@ -192,6 +192,12 @@ static bool clusters_8x8_ask(void *state, struct buffer **expired, struct error 
             buffer_fill(*expired, raised, sizeof(int32_t), error));
 }
 
+static struct places_of_build clusters_8x8_kept(const void *state) {
+    const struct clusters_8x8 *list = state;
+    return list->in_parts ? (struct places_of_build){ .position = NULL }
+                          : moved_test_kept(list->moved);
+}
+
 /* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
 static double clusters_8x8_limit(const void *state) {
     const struct clusters_8x8 *list = state;
@@ -268,6 +274,7 @@ const struct structure_class structure_clusters_8x8 = {
     .create = clusters_8x8_create,
     .build = clusters_8x8_build,
     .ask = clusters_8x8_ask,
+    .kept = clusters_8x8_kept,
     .limit = clusters_8x8_limit,
     .parts = clusters_8x8_count_parts,
     .renew_part = clusters_8x8_renew_part,

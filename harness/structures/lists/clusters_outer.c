@@ -238,6 +238,7 @@ const struct structure_class structure_clusters_outer = {
     .fill = clusters_outer_fill,
     .grow = clusters_outer_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = clusters_outer_release,
 };

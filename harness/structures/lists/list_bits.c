@@ -135,6 +135,7 @@ const struct structure_class structure_list_bits = {
     .fill = list_bits_fill,
     .grow = list_bits_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = list_bits_release,
 };

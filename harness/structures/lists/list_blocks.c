@@ -253,6 +253,7 @@ const struct structure_class structure_list_blocks = {
     .fill = list_blocks_fill,
     .grow = list_blocks_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = list_blocks_release,
 };

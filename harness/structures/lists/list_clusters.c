@@ -191,6 +191,7 @@ const struct structure_class structure_list_clusters = {
     .fill = list_clusters_fill,
     .grow = list_clusters_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = list_clusters_release,
 };

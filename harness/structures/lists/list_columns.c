@@ -171,6 +171,7 @@ const struct structure_class structure_list_columns = {
     .fill = list_columns_fill,
     .grow = list_columns_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = list_columns_release,
 };

@@ -134,6 +134,7 @@ const struct structure_class structure_pair_list = {
     .fill = pair_list_fill,
     .grow = pair_list_grow,
     .ask = skin_ask,
+    .kept = skin_kept,
     .limit = skin_limit,
     .release = pair_list_release,
 };

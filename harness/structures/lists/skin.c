@@ -142,6 +142,12 @@ bool skin_ask(void *state, struct buffer **expired, struct error *error) {
                           error);
 }
 
+struct places_of_build skin_kept(const void *state) {
+    const struct skin *skin = state;
+    return (struct places_of_build){ skin_of_cells(skin, "sorted_position").buffer,
+                                     skin_of_cells(skin, "sorted_index").buffer, skin_limit(skin) };
+}
+
 /* ---- how far particles have moved ---- */
 
 enum moved_kernel { NOTE_POSITIONS, FIND_MOVED_SINCE, FIND_MOVED_IN_BOXES, MOVED_KERNELS };
@@ -204,6 +210,10 @@ bool moved_test_note(struct moved_test *test, struct error *error) {
 
 double moved_test_limit(const struct moved_test *test) {
     return test->limit;
+}
+
+struct places_of_build moved_test_kept(const struct moved_test *test) {
+    return (struct places_of_build){ .position = test->noted, .limit = test->limit };
 }
 
 bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error *error) {

@@ -59,10 +59,11 @@ bool skin_create_by(const struct structure_input *input, const char *tunable, st
                     struct error *error);
 void skin_free(struct skin *skin);
 
-/* `ask` and `limit` of a structure_class whose state begins with a struct skin: whether a particle
- * has moved by half the skin since the cells were built (two that each moved so far can have come
- * nearer to each other by all of it), and that half. */
+/* `ask`, `kept` and `limit` of a structure_class whose state begins with a struct skin: whether a
+ * particle has moved by half the skin since the cells were built (two that each moved so far can
+ * have come nearer to each other by all of it), and that half. */
 bool skin_ask(void *state, struct buffer **expired, struct error *error);
+struct places_of_build skin_kept(const void *state);
 double skin_limit(const void *state);
 /* An argument from the cells. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
@@ -100,6 +101,7 @@ struct moved_boxes {
 };
 bool moved_test_ask_boxes(struct moved_test *test, const struct moved_boxes *boxes,
                           struct buffer **moved, struct error *error);
+struct places_of_build moved_test_kept(const struct moved_test *test);
 double moved_test_limit(const struct moved_test *test);
 
 /* ---- pairs that do not interact ---- */

@@ -1,0 +1,75 @@
+/* What the device notes of positions when it takes them, and how the host learns of it: without a
+ * copy where kernels reach its memory. */
+#include "library/work.h"
+
+#include <string.h>
+
+static bool make_host_notes(struct library_work *work, struct error *error) {
+    struct error ignored;
+    void *memory = NULL;
+    if (!work->told && !host_allocate(work->device, NOTES * sizeof *work->told, &memory, error)) {
+        return false;
+    }
+    if (memory) {
+        work->told = memory;
+        memset(work->told, 0, NOTES * sizeof *work->told);
+    }
+    if (!work->told_on_host && !buffer_of_host(work->device, work->told, NOTES * sizeof *work->told,
+                                               &work->told_on_host, &ignored)) {
+        work->told_on_host = NULL;
+    }
+    return true;
+}
+
+bool work_make_notes(struct library_work *work, struct error *error) {
+    return (work->notes ||
+            (buffer_allocate(work->device, NOTES * sizeof(int32_t), &work->notes, error) &&
+             buffer_fill(work->notes, 0, NOTES * sizeof(int32_t), error))) &&
+           make_host_notes(work, error) &&
+           (work->noted || event_create(work->device, &work->noted, error));
+}
+
+void work_free_notes(struct library_work *work) {
+    buffer_free(work->notes);
+    buffer_free(work->told_on_host);
+    if (work->told) {
+        host_free(work->device, work->told);
+    }
+    event_free(work->noted);
+}
+
+struct argument work_told_argument(const struct library_work *work) {
+    return argument_buffer(work->told_on_host ? work->told_on_host : work->notes);
+}
+
+bool work_note_end(struct library_work *work, struct error *error) {
+    const bool copied =
+        work->told_on_host ||
+        buffer_read_enqueued(work->notes, 0, work->told, NOTES * sizeof *work->told, error);
+    return copied && event_record(work->noted, error);
+}
+
+bool work_is_noted(const struct library_work *work, enum note note) {
+    return work->told[note] == work->call;
+}
+
+bool work_fail_of_place(size_t particle, struct error *error) {
+    return fail(error, STATUS_BAD_INPUT,
+                "particle %zu: a position that is not finite, or too far away", particle);
+}
+
+bool work_check_noted_places(const struct library_work *work, struct error *error) {
+    return !work_is_noted(work, NOTE_NOWHERE) ||
+           work_fail_of_place((size_t)work->told[NOTE_PARTICLE], error);
+}
+
+bool work_wait_for_notes(struct library_work *work, struct error *error) {
+    return event_wait(work->noted, error);
+}
+
+bool work_check_places(struct library_work *work, struct error *error) {
+    const bool told = work->told_on_host ? device_finish(work->device, error)
+                                         : buffer_read(work->notes, 0, work->told,
+                                                       NOTES * sizeof *work->told, error);
+    return told && work_check_noted_places(work, error);
+}
