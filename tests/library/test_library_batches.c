@@ -119,7 +119,7 @@ static void lists_see_who_crosses_a_face(void **state) {
         10, 0, 0, 0, 10, 0, 0, 0, 10, 10.4, 0, 0, 0, 10, 0, 0, 0, 10
     };
     double x[12] = { 1, 1, 1, 2, 1, 1, 0.1, 5, 5, 10.4 - 2.6, 5, 5 };
-    double force[12];
+    double force[12] = { 0 };
     const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force);
     const pm_choice choice = PM_CHOICE(.variant = "list_boxes", .precision = PM_PRECISION_DOUBLE);
     pm_context *context = open_context();
@@ -145,7 +145,7 @@ static void lists_have_the_nearest_image(void **state) {
     static const size_t of_two[] = { 0, 2, 4 };
     static const double leaning[18] = { 8, 0, 0, 0, 7, 0, 2, 0, 4.8, 8, 0, 0, 0, 7, 0, 2, 0, 4.8 };
     double x[12] = { 1, 1, 1, 1, 1, 3.64, 4, 3, 0.5, 4, 3, 3.14 };
-    double force[12];
+    double force[12] = { 0 };
     const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force);
     const pm_choice choice = PM_CHOICE(.variant = "list_boxes", .precision = PM_PRECISION_DOUBLE);
     pm_context *context = open_context();
