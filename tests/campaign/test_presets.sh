@@ -57,7 +57,7 @@ check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 
 # ---- batches ----
 listed batches
-check "boxes of each size by both kernels, drawn ones, and in steps" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 16/4/36 ]
+check "boxes of each size by all kernels, drawn ones, and in steps" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 18/4/42 ]
 
 # ---- precisions of a span ----
 listed rdf

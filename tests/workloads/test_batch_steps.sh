@@ -134,6 +134,13 @@ refused_header() { # refused_header SED WORDS
 }
 refused_header 's/@forces .*/@forces list_walk/' 'nothing is built between steps; expected forces with @structure none'
 refused_header 's/^ \* @pass.*/&\n * @pass verlet_inside group per box when asked/' 'it stands for all passes; expected none of another time'
+# An integrator of a long name is found with that of its forces; a longer one is refused.
+named() { changed "$1" "s/verlet_inside/$1/"; } # named NAME
+named whose_name_has_thirty_letters_
+check 'a long name' exits 0 check --variant-file whose_name_has_thirty_letters_.cl --variant whose_name_has_thirty_letters_+boxes_tile "${batch[@]}"
+named whose_name_has_thirty_eight_characters
+exits 2 check --variant-file whose_name_has_thirty_eight_characters.cl --variant 'whose_*' "${batch[@]}"
+says err 'whose_name_has_thirty_eight_characters+boxes_tile: a name of 49 characters; expected up to 47 with that of the forces'
 
 # ---- one box that stays on the device for all steps ----
 source=$tests/../variants/step/verlet_resident.cl

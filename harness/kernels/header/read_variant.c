@@ -136,14 +136,27 @@ static bool join_holds(const struct header_reader *reader, struct variant *varia
     return true;
 }
 
+/* INTEGRATOR+FORCES: a name that were cut short would be found by nobody. */
+static bool join_name(const struct header_reader *reader, struct variant *variant,
+                      struct error *error) {
+    const struct variant *of_forces = variant->forces.variant;
+    const size_t own = strlen(variant->name);
+    const size_t length = own + 1 + strlen(of_forces->name);
+    if (length >= sizeof variant->name) {
+        return header_fail(reader, error,
+                           "%s+%s: a name of %zu characters; expected up to %zu with that of the "
+                           "forces",
+                           variant->name, of_forces->name, length, sizeof variant->name - 1);
+    }
+    variant->name[own] = '+';
+    memcpy(variant->name + own + 1, of_forces->name, length - own);
+    return true;
+}
+
 /* Particles of an open box may leave the bounds that a structure was made for. */
 static void join_words(struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     const bool bound = strcmp(of_forces->structure, "none") != 0;
-    char name[VARIANT_NAME_SIZE];
-    (void)snprintf(name, sizeof name, "%.*s+%.*s", (int)(sizeof name / 2 - 1), variant->name,
-                   (int)(sizeof name / 2 - 1), of_forces->name);
-    memcpy(variant->name, name, sizeof name);
     memcpy(variant->structure, of_forces->structure, sizeof variant->structure);
     variant->structure_class = of_forces->structure_class;
     memcpy(variant->accumulated, of_forces->accumulated, sizeof variant->accumulated);
@@ -196,7 +209,8 @@ static bool join_forces(const struct header_reader *reader, struct variant *vari
         return true;
     }
     if (!join_passes(reader, variant, error) || !join_scratch(reader, variant, error) ||
-        !join_tunables(reader, variant, error) || !join_holds(reader, variant, error)) {
+        !join_tunables(reader, variant, error) || !join_holds(reader, variant, error) ||
+        !join_name(reader, variant, error)) {
         return false;
     }
     join_words(variant);
