@@ -36,7 +36,7 @@ DEVICE int rdf_number(real r2, int one, int other)
 
 /* ---- histograms of a group, in local memory: of fewer than 2^31 pairs between two calls of the last ---- */
 
-#define RDF_LOCAL LOCAL int rdf_local[RDF_NUMBERS];
+#define RDF_LOCAL LOCAL int rdf_local[RDF_NUMBERS + 1]; /* the last: of pairs that rounding puts past the last bin */
 
 DEVICE void rdf_local_clear(LOCAL_ARG int *rdf_local)
 {
@@ -52,6 +52,23 @@ DEVICE void rdf_local_add(LOCAL_ARG int *rdf_local, int number)
         ATOMIC_ADD_LOCAL_INT(&rdf_local[number], 1);
     }
 }
+
+/* Adds a pair: RDF_ADD_PAIR, in a kernel that begins with RDF_FIND_LOCAL. In float CUDA takes the number from the last digits of
+ * r / width + 2^23, rounded down, and the address stays in a register, since the compiler does not know that `positive` is that. */
+#if defined(__CUDA_ARCH__) && !REAL_IS_DOUBLE && RDF_TYPE_COUNT == 1
+#define RDF_FIND_LOCAL(positive)                                                                           \
+    const uint rdf_origin = (uint)__cvta_generic_to_shared(rdf_local) - 4u * 0x4b000000u + ((uint)(positive) >> 31);
+#define RDF_ADD_PAIR(r2, one, other) rdf_add_at(rdf_origin, r2)
+
+DEVICE void rdf_add_at(uint origin, real r2)
+{
+    const uint digits = __float_as_uint(__fmaf_rz(SQRT(r2), REAL(RDF_BIN_COUNT) / RDF_RC, 8388608.0f));
+    asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(origin + 4u * min(digits, 0x4b000000u + RDF_BIN_COUNT)) : "memory");
+}
+#else
+#define RDF_FIND_LOCAL(positive)
+#define RDF_ADD_PAIR(r2, one, other) rdf_local_add(rdf_local, rdf_number((r2), (one), (other)))
+#endif
 
 /* Adds them to those of the case, and clears them: by all work-items of the group. */
 DEVICE void rdf_local_end(LOCAL_ARG int *rdf_local, GLOBAL long64 *RESTRICT histogram)

@@ -19,23 +19,22 @@ KERNEL void rdf_cells_begin(GLOBAL long64 *RESTRICT histogram)
     RDF_CLEAR(histogram)
 }
 
-/* Adds the pairs of a particle with those of a run. */
-DEVICE void meet_run(int k, real4 own, int first, int stop, GLOBAL const real4 *RESTRICT sorted_position,
-                     GLOBAL const int *RESTRICT sorted_index, GLOBAL const int *RESTRICT elements, real cutoff2,
-                     LOCAL_ARG int *rdf_local)
-{
-    for (int j = first; j < stop; j++) {
-        const real4 other = sorted_position[j];
-        const real dx = own.x - other.x;
-        const real dy = own.y - other.y;
-        const real dz = own.z - other.z;
-        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-        if (IN_CUTOFF(r2, cutoff2)) {
-            rdf_local_add(rdf_local, rdf_number(r2, RDF_TYPE_OF(elements, sorted_index[k]),
-                                                RDF_TYPE_OF(elements, sorted_index[j])));
-        }
-    }
-}
+/* Adds the pairs of a particle with sorted particles `begin` to `stop`, from where it is seen at `seen`. */
+#define MEET_RUN(seen, begin, stop)                                                                        \
+    do {                                                                                                   \
+        const int run_stop = (stop);                                                                       \
+        NOT_UNROLLED                                                                                       \
+        for (int j = (begin); j < run_stop; j++) {                                                         \
+            const real4 other = sorted_position[j];                                                        \
+            const real dx = (seen).x - other.x;                                                            \
+            const real dy = (seen).y - other.y;                                                            \
+            const real dz = (seen).z - other.z;                                                            \
+            const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));                                             \
+            if (IN_CUTOFF(r2, cutoff2)) {                                                                  \
+                RDF_ADD_PAIR(r2, RDF_TYPE_OF(elements, sorted_index[k]), RDF_TYPE_OF(elements, sorted_index[j])); \
+            }                                                                                              \
+        }                                                                                                  \
+    } while (0)
 
 KERNEL void rdf_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                       real search_radius2, GLOBAL const int *RESTRICT cell_start,
@@ -44,22 +43,28 @@ KERNEL void rdf_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inv
                       GLOBAL long64 *RESTRICT histogram)
 {
     RDF_LOCAL
+    RDF_FIND_LOCAL(n)
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
     const int k = GLOBAL_ID;
     rdf_local_clear(rdf_local);
     if (k < n) {
         const real4 own = sorted_position[k];
-        const int4 home = grid_cell(grid, own);
-        for (int z = home.z; z <= home.z + reach.z; z++) {
-            for (int y = z == home.z ? home.y : home.y - reach.y; y <= home.y + reach.y; y++) {
-                const cell_row row = row_at(grid, own, home, y, z);
-                const int is_own = z == home.z && y == home.y;
-                for (int image = is_own && row.first_image < 0 ? 0 : row.first_image; image <= row.last_image; image++) {
-                    const real4 seen = make_real4(row_x(grid, row, image), row.y, row.z, REAL(0.0));
-                    const int first = is_own && image == 0 ? k + 1 : cell_start[row_begin(grid, row, image)];
-                    meet_run(k, seen, first, cell_start[row_stop(grid, row, image)], sorted_position, sorted_index, elements,
-                             cutoff2, rdf_local);
+        const near_rows near = rows_near(grid, own);
+        NOT_UNROLLED
+        for (int z = near.home.z; z <= near.last_z; z++) {
+            NOT_UNROLLED
+            for (int y = z == near.home.z ? near.home.y : near.first_y; y <= near.last_y; y++) {
+                const row_part part = part_of_row(grid, near, own, y, z);
+                if (part.first <= part.last) {
+                    const int is_own = z == near.home.z && y == near.home.y;
+                    const particle_run run = run_inside(grid, cell_start, part);
+                    MEET_RUN(part.seen, is_own ? k + 1 : run.begin, run.stop);
+                    for (int image = is_own ? 1 : -1; PERIODIC && reaches_out(grid, part) && image <= 1; image += 2) {
+                        const particle_run away = run_in_image(grid, cell_start, part, image);
+                        const real4 seen = seen_in_image(grid, part, image);
+                        MEET_RUN(seen, away.begin, away.stop);
+                    }
                 }
             }
         }

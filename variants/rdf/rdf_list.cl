@@ -23,6 +23,7 @@ KERNEL void rdf_list(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const 
                      box_args box, real cutoff2, GLOBAL long64 *RESTRICT histogram)
 {
     RDF_LOCAL
+    RDF_FIND_LOCAL(n)
     const int i = GLOBAL_ID;
     const int count = i < n ? neighbour_count[i] : 0;
     rdf_local_clear(rdf_local);
@@ -30,7 +31,7 @@ KERNEL void rdf_list(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const 
         const int j = neighbours[(long64)i * list_capacity + e];
         const real4 d = displacement(position[i], position[j], box);
         if (IN_CUTOFF(d.w, cutoff2)) {
-            rdf_local_add(rdf_local, rdf_number(d.w, RDF_TYPE_OF(elements, i), RDF_TYPE_OF(elements, j)));
+            RDF_ADD_PAIR(d.w, RDF_TYPE_OF(elements, i), RDF_TYPE_OF(elements, j));
         }
     }
     rdf_local_end(rdf_local, histogram);

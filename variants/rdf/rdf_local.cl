@@ -23,6 +23,7 @@ KERNEL void rdf_local(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
                       real cutoff2, GLOBAL long64 *RESTRICT histogram)
 {
     RDF_LOCAL
+    RDF_FIND_LOCAL(n)
     const int i = GLOBAL_ID;
     const real4 own = position[i < n ? i : 0];
     /* Of an even number, the first half of the particles meets the one opposite. */
@@ -34,7 +35,7 @@ KERNEL void rdf_local(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const
             const int j = behind < n ? behind : behind - n;
             const real4 d = displacement(own, position[j], box);
             if (IN_CUTOFF(d.w, cutoff2)) {
-                rdf_local_add(rdf_local, rdf_number(d.w, RDF_TYPE_OF(elements, i), RDF_TYPE_OF(elements, j)));
+                RDF_ADD_PAIR(d.w, RDF_TYPE_OF(elements, i), RDF_TYPE_OF(elements, j));
             }
         }
         rdf_local_end(rdf_local, histogram);

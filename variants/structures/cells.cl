@@ -335,3 +335,103 @@ DEVICE particle_run common_run(particle_run a, particle_run b)
     common.stop = a.stop < b.stop ? a.stop : b.stop;
     return common;
 }
+
+/* ---- the same with little work per row: one part of it inside the box, and what lies beyond, of which most rows have nothing ---- */
+
+#ifdef __CUDA_ARCH__
+#define NOT_UNROLLED _Pragma("unroll 1")
+#else
+#define NOT_UNROLLED
+#endif
+
+/* The rows that a particle inside of the grid has to look at, and the cells along x, as far as anybody within reach can be there. */
+typedef struct {
+    int4 home; /* the cell of the particle */
+    int first_y, last_y, first_z, last_z, first_x, last_x;
+} near_rows;
+
+DEVICE near_rows rows_near(cell_grid grid, real4 point)
+{
+    const int4 home = grid_cell(grid, point);
+    near_rows near;
+    near.home = home;
+    near.first_x = home.x - grid.reach.x;
+    near.last_x = home.x + grid.reach.x;
+    near.first_y = PERIODIC || home.y > grid.reach.y ? home.y - grid.reach.y : 0;
+    near.first_z = PERIODIC || home.z > grid.reach.z ? home.z - grid.reach.z : 0;
+    near.last_y = PERIODIC || home.y + grid.reach.y < grid.cells.y ? home.y + grid.reach.y : grid.cells.y - 1;
+    near.last_z = PERIODIC || home.z + grid.reach.z < grid.cells.z ? home.z + grid.reach.z : grid.cells.z - 1;
+    return near;
+}
+
+/* Cells `first` to `last` of a row, which may lie beyond the box along x; none where the row cannot matter. */
+typedef struct {
+    int number; /* of the row's first cell inside the box */
+    int first, last;
+    real4 seen; /* the point as the row sees it */
+} row_part;
+
+DEVICE row_part part_of_row(cell_grid grid, near_rows near, real4 point, int y, int z)
+{
+    row_part part;
+#if TRICLINIC
+    const cell_row row = row_at(grid, point, near.home, y, z);
+    part.number = row.number;
+    part.first = row.first;
+    part.last = row.last_image < row.first_image ? row.first - 1 : row.last;
+    part.seen = make_real4(row.x, row.y, row.z, 0);
+#else
+    const real gap_z = outside_slab(point.z, grid.origin.z + z * grid.width.z, grid.width.z);
+    const real gap_y = outside_slab(point.y, grid.origin.y + y * grid.width.y, grid.width.y);
+    const real left2 = grid.search_radius2 - gap_z * gap_z - gap_y * gap_y;
+    const int image_y = PERIODIC ? image_of_cell(y, grid.cells.y) : 0;
+    const int image_z = PERIODIC ? image_of_cell(z, grid.cells.z) : 0;
+    part.number = ((z - image_z * grid.cells.z) * grid.cells.y + y - image_y * grid.cells.y) * grid.cells.x;
+    part.seen = make_real4(point.x, point.y - image_y * grid.edge.y, point.z - image_z * grid.edge.z, 0);
+    part.first = 0;
+    part.last = -1;
+    if (left2 >= 0) {
+        const real offset = (point.x - grid.origin.x) * grid.inverse_width.x;
+        const real left = SQRT(left2) * grid.inverse_width.x;
+        const int low = (int)FLOOR(offset - left);
+        const int high = (int)FLOOR(offset + left);
+        part.first = low > near.first_x ? low : near.first_x;
+        part.last = high < near.last_x ? high : near.last_x;
+    }
+#endif
+    return part;
+}
+
+/* The sorted particles of a part that lie inside the box. */
+DEVICE particle_run run_inside(cell_grid grid, GLOBAL const int *RESTRICT cell_start, row_part part)
+{
+    const int begin = part.first > 0 ? part.first : 0;
+    const int end = part.last < grid.cells.x ? part.last : grid.cells.x - 1;
+    particle_run run;
+    run.begin = 0;
+    run.stop = 0;
+    if (begin <= end) {
+        run.begin = cell_start[part.number + begin];
+        run.stop = cell_start[part.number + end + 1];
+    }
+    return run;
+}
+
+/* Whether a part has cells beyond the box. */
+DEVICE int reaches_out(cell_grid grid, row_part part)
+{
+    return part.first < 0 || part.last >= grid.cells.x;
+}
+
+/* Those that are seen in an image, and the point as they see it. */
+DEVICE particle_run run_in_image(cell_grid grid, GLOBAL const int *RESTRICT cell_start, row_part part, int image)
+{
+    part.first -= image * grid.cells.x;
+    part.last -= image * grid.cells.x;
+    return run_inside(grid, cell_start, part);
+}
+
+DEVICE real4 seen_in_image(cell_grid grid, row_part part, int image)
+{
+    return make_real4(part.seen.x - image * grid.edge.x, part.seen.y, part.seen.z, 0);
+}
