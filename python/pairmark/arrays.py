@@ -96,7 +96,7 @@ def _as_reals_of_numpy(given: Any, what: str) -> Any:
 
     if numpy.ma.is_masked(given):
         raise ValueError(f"{what}: some are masked")
-    array = _array(given, what)
+    array = array_of(given, what)
     if array.dtype.kind in "iuO" or array.dtype.char == "g":
         try:
             array = array.astype(numpy.float64)
@@ -112,7 +112,7 @@ def _unfit(what: str, kind: Any) -> str:
     return f"{what}: numbers of 32 or 64 bits are expected, not {kind}{why}"
 
 
-def _array(given: Any, what: str) -> Any:
+def array_of(given: Any, what: str) -> Any:
     """As numpy has it, whatever class it is of."""
     import numpy
 
@@ -136,7 +136,7 @@ def integers(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
     """An array of numpy of 32 bits a number, which holds exactly what was given."""
     import numpy
 
-    array = _shaped(_array(given, what), shape, what)
+    array = _shaped(array_of(given, what), shape, what)
     if array.size and array.dtype.kind not in "iufO":
         raise TypeError(f"{what}: whole numbers are expected, not {array.dtype}")
     with numpy.errstate(invalid="ignore"):
@@ -200,7 +200,7 @@ def images_along(pbc: Any) -> Any:
 
     if pbc is True or pbc is False:
         return _flags_of(pbc)
-    flags = _array(pbc, "pbc")
+    flags = array_of(pbc, "pbc")
     if flags.shape not in ((), (3,)) or flags.dtype.kind not in "biu":
         raise ValueError(f"pbc: a flag, or three, are expected, not {short(pbc)}")
     return numpy.broadcast_to(flags.astype(bool), 3)

@@ -320,7 +320,7 @@ class Kernel:
     def __init__(self, n: int, cell: Any, device: Optional[str], potential: Optional[str], cutoff: float, choice: Mapping[str, str],
                  table: Optional[str] = None, pbc: Any = True, batch: Any = None, **particles: Any):
         self.n = _count_of(n)
-        self.batch = _segments_of(batch, self.n)
+        self.batch = segments_of(batch, self.n)
         self._context = self._system = self._kernel = None
         kernel = _KernelHandle()
         try:
@@ -359,7 +359,9 @@ class Kernel:
             raise ValueError("pbc: boxes of a batch are periodic along all vectors, or open")
         if self.boxes < 1 or (len(self.batch) and int(self.batch[-1]) >= self.boxes):
             raise ValueError(f"batch: numbers below {self.boxes}, the boxes of cell, are expected")
-        begin = (ctypes.c_size_t * (self.boxes + 1))(*(int((self.batch < b).sum()) for b in range(self.boxes + 1)))
+        if self.boxes > 2**24:
+            raise ValueError(f"batch: {self.boxes} boxes; expected at most {2**24}")
+        begin = (ctypes.c_size_t * (self.boxes + 1))(*self.batch.searchsorted(range(self.boxes + 1)).tolist())
         numbers = None if cells is None else (ctypes.c_double * (9 * self.boxes))(*(number for one in cells for number in one))
         Library.call("pm_system_boxes", system, begin, ctypes.c_size_t(self.boxes), numbers)
 
@@ -409,6 +411,8 @@ class Kernel:
 
     def set_cell(self, cell: Any) -> None:
         """Another cell from the next evaluation on; of an open box there is none."""
+        if cell is None:
+            raise TypeError("cell: three vectors, or three edges, are expected, not None")
         Library.call("pm_set_cell", self.kernel(), self._vectors(cell))
         self._cell = cell
 
@@ -499,7 +503,7 @@ class System(Kernel):
         before = self.n, self._along, self.batch
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
         try:
-            self.batch = _segments_of(given["batch"], self.n)
+            self.batch = segments_of(given["batch"], self.n)
             cell = given["cell"] if any(self._along) else None
             potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
             system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": given["terms"] or {}})
@@ -676,7 +680,7 @@ def _listed_of(given: Any, what: str) -> Any:
     return given
 
 
-def _segments_of(batch: Any, n: int) -> Any:
+def segments_of(batch: Any, n: int) -> Any:
     """In which box each particle is; None: all are in one."""
     if batch is None:
         return None

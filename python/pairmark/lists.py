@@ -13,13 +13,14 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import (address_of, aligned_like, as_reals, images_along, is_memory, is_plain_tensor, module_of, number_of, reals_of, short, vectors_of,
+from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_memory, is_plain_tensor, module_of, number_of, reals_of, short, vectors_of,
                      word_of)
-from .library import ENTRIES, Kernel, Library, Sized, arrays_of
+from .library import ENTRIES, Kernel, Library, Sized, arrays_of, segments_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
 _MOST_KEPT = 16
+_SMALL, _MOST_OF_SMALL = 4096, 256  # of up to so many particles: boxes of batches have many sizes
 _PLACES = {"second": "neighbours"}  # members of pm_list with other names
 
 
@@ -43,17 +44,23 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: Any = True, *, entries: str = "shifts+vectors",
-               form: str = "coo", half: bool = False, variant: Optional[str] = None, device: Optional[str] = None) -> Neighbours:
+               form: str = "coo", half: bool = False, variant: Optional[str] = None, device: Optional[str] = None,
+               batch: Any = None) -> Neighbours:
     """All pairs within the cutoff, with their images.
 
     positions: n x 3 or n x 4, floats or doubles, also outside of the cell; others are copied. cell: 3 x 3, a vector a row, of any direction and smaller than
     the cutoff where wanted; three edges; None: no images. pbc: whether there are images, or three of that, along each vector. entries:
     "indices", or some of shifts, vectors, distances joined by "+". form: "coo", "csr", "matrix". half: each pair once. variant: of workload
     neighbours; None: one that suits the size. device: for positions on the host; None: the best.
+    batch: of boxes that know nothing of each other, in which each particle is: n numbers from 0, ascending, as torch's segment indices. cell is
+    then one 3 x 3 for each box, or None; pbc one or three flags for all, or three for each box; form coo or csr. Entries number the particles of
+    all boxes. Boxes are listed one after the other.
 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
     have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
     """
+    if batch is not None:
+        return _call_of_boxes(positions)(positions, cell, pbc, batch, dict(cutoff=cutoff, entries=entries, form=form, half=half, variant=variant, device=device))  # type: ignore[no-any-return]
     if type(positions).__module__.split(".")[0] != "torch":
         return _checked(positions, cell, cutoff, pbc, entries, form, half, variant, device)
     from .gradients import is_compiling, outside_of_graphs
@@ -74,6 +81,54 @@ def _checked(positions: Any, cell: Any, cutoff: Any, pbc: Any, entries: str, for
     for what, word in (("variant", variant), ("device", device)):
         word_of(word, what)
     return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device, key=key)
+
+
+def _call_of_boxes(positions: Any) -> Any:
+    if type(positions).__module__.split(".")[0] == "torch":
+        from .gradients import is_compiling, outside_of_graphs
+
+        if is_compiling():
+            return outside_of_graphs(_of_boxes)
+    return _of_boxes
+
+
+def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, Any]) -> Neighbours:
+    if words["form"] not in ("coo", "csr"):
+        raise ValueError(f"form: of a batch coo or csr is expected, not {short(words['form'])}")
+    positions = as_reals(positions)
+    segments = segments_of(batch, len(positions))
+    boxes = int(segments[-1]) + 1 if len(segments) else 0
+    graded = module_of(positions).__name__ in ("torch", "jax.numpy") and _is_graded(module_of(positions), positions, cell)
+    cells = cell if cell is None or (graded and hasattr(cell, "shape")) else reals_of(cell, "cell")  # on the host, once for all boxes
+    if cells is not None and (cells.ndim != 3 or cells.shape[0] < boxes or tuple(cells.shape[1:]) != (3, 3)):
+        raise ValueError(f"cell: of a batch {boxes} x 3 x 3 numbers are expected, not {' x '.join(map(str, cells.shape))}")
+    flags = pbc.detach().cpu().numpy() if hasattr(pbc, "detach") else array_of(pbc, "pbc")
+    if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3):
+        raise ValueError(f"pbc: of a batch {boxes} x 3 flags are expected, not {' x '.join(map(str, flags.shape))}")
+    numbers, begin = numpy.unique(segments, return_index=True)  # boxes without particles add nothing
+    found = []
+    for b, start, end in zip(numbers.tolist(), begin, [*begin[1:], len(positions)]):
+        try:
+            found.append(neighbours(positions[start:end], None if cells is None else cells[b],
+                                    pbc=flags[b] if flags.ndim == 2 else pbc, **words))
+        except PairmarkError as error:
+            raise PairmarkError(f"box {b}: {error}", error.status) from None
+    return _joined(found, begin) if found else neighbours(positions, **words)
+
+
+def _joined(found: list[Neighbours], begin: Any) -> Neighbours:
+    """Lists of boxes one behind the other, each of which begins with such a particle."""
+    module = module_of(found[0].second)
+    join = module.cat if module.__name__ == "torch" else module.concatenate
+    before = [0, *numpy.cumsum([len(one.second) for one in found]).tolist()]
+    joined = {}
+    for name, columns in zip(Neighbours._fields, zip(*found)):
+        if name in ("first", "second"):
+            columns = tuple(None if column is None else column + int(start) for column, start in zip(columns, begin))
+        if name == "row_begin" and columns[0] is not None:
+            columns = tuple(column[:len(column) - (k + 1 < len(found))] + before[k] for k, column in enumerate(columns))
+        joined[name] = None if columns[0] is None else join(columns)
+    return Neighbours(**joined)
 
 
 _recent: "dict[Any, _Lists]" = {}  # by what neighbours() was called with
@@ -124,6 +179,8 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
         numbers = reals_of(cell, "cell")
         content = numbers.tobytes(), numbers.dtype.char, numbers.shape
         vectors, small = _known_cell(*content, along, cutoff)
+    if vectors is not None:
+        _check_images(vectors, along, len(x), cutoff)
     double = str(x.dtype).endswith("float64")
     if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
         device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
@@ -210,6 +267,17 @@ def _known_cell(content: bytes, kind: str, shape: tuple[int, ...], along: tuple[
     return vectors, _is_small(vectors, along, cutoff)
 
 
+def _check_images(vectors: Any, along: tuple[bool, ...], n: int, cutoff: float) -> None:
+    """That a list, which each particle is in with its own images, those of others beside them, is not longer than numbers reach."""
+    lengths = [math.hypot(*row) for row in vectors.tolist()]
+    inside = cutoff - sum(lengths) if all(along) else cutoff
+    least = float(n * n if all(along) else n)
+    for length, images in zip(lengths, along):
+        least *= 2 * inside / (sum(along) * length) - 1 if images and 0 < sum(along) * length < inside else 1
+    if least > 2**32:
+        raise ValueError(f"cutoff: {cutoff:g} reaches so many images that the list has more than 2^31 entries")
+
+
 def _is_small(vectors: Any, along: tuple[bool, ...], cutoff: float) -> bool:
     """By heights, which are volume over area."""
     rows = vectors.tolist()
@@ -238,7 +306,8 @@ class _Lists(Kernel):
         self.copied: Any = None  # what a cell on the device is copied to, to be compared with that
         volume = math.inf if cell is None or not all(pbc) else abs(numpy.linalg.det(cell))
         row = 8 + 1.3 * n / volume * 4.2 * min(cutoff, 1e100)**3 * (0.5 if half else 1)  # a larger cube is no number
-        self.room = int(min(2**31 - 1, row + 4 * math.sqrt(row) if form == "matrix" else row * n))
+        guessed, most = (row + 4 * math.sqrt(row), 2**26 // n) if form == "matrix" else (row * n, 2**26)
+        self.room = int(max(8, min(most, guessed)))  # the library says where that is too little
 
     def find(self, x: Any, cell: Any, content: Any, ordered: bool) -> Neighbours:
         with self.lock:
@@ -349,7 +418,7 @@ def _list_of(cell: Any, *rest: Any) -> _Lists:
     with _keeping:
         made = _kept.pop(key, None) or _Lists(cell, *rest)
         _kept[key] = made
-        if len(_kept) > _MOST_KEPT:
+        if len(_kept) > (_MOST_OF_SMALL if max(one.n for one in _kept.values()) <= _SMALL else _MOST_KEPT):
             _kept.popitem(last=False)
     return made
 

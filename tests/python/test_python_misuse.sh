@@ -82,7 +82,7 @@ for argument, keywords in (
 x = grid.astype(float)
 for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
                            ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
-                           ("cutoff", dict(cutoff=-1))):
+                           ("cutoff", dict(cutoff=-1)), ("cutoff: 1e+09 reaches", dict(cutoff=1e9)), ("cutoff: 1e+300 reaches", dict(cutoff=1e300, pbc=(False, True, False)))):
     refused(argument, pairmark.neighbours, x, **{"cell": cell, "cutoff": 2.5, **keywords})
 found = pairmark.neighbours(x, cell, 2.5, entries="distances+shifts", device=device)
 assert found.vectors is None and len(found.distances) == len(found.shifts) == pairs
@@ -92,6 +92,8 @@ for pbc in (True, (True, True, False)):  # wherever the particle is, in the firs
         y[7, 1] = place
         refused("particle 7:", pairmark.neighbours, y, cell, 2.5, pbc)
         assert len(pairmark.neighbours(x, cell, 2.5, pbc, device=device).second) > 0
+with pairmark.System(n, cell, potential="lj", cutoff=2.5, device=device) as melt:
+    refused("cell: three vectors", lambda device: melt.set_cell(None))
 assert pairmark.__version__.count(".") == 2
 P
 python3 -W error arrays.py >out 2>err
