@@ -92,18 +92,37 @@ enum pm_status context_begin(struct pm_context *context, pm_error *error) {
         return refuse_child(error);
     }
     (void)pthread_mutex_lock(&context->lock);
-    if (context->closed) {
+    if (context->busy || context->closed) {
+        const char *why = context->busy ? "within a call for the same context: what pm_log() has "
+                                          "told calls none"
+                                        : "the context is closed";
         (void)pthread_mutex_unlock(&context->lock);
-        return report(PM_BAD_INPUT, "the context is closed", error);
+        return report(PM_BAD_INPUT, why, error);
     }
+    context->busy = true;
     device_enter(context->device);
     return PM_OK;
 }
 
+/* Closes the device, behind the last user; else leaves it. */
+static void leave_and_unlock(struct pm_context *context) {
+    const bool last = context->users == 0;
+    if (last) {
+        device_close(context->device);
+    } else {
+        device_leave(context->device);
+    }
+    (void)pthread_mutex_unlock(&context->lock);
+    if (last) {
+        (void)pthread_mutex_destroy(&context->lock);
+        free(context);
+    }
+}
+
 enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
                            pm_error *error) {
-    device_leave(context->device);
-    (void)pthread_mutex_unlock(&context->lock);
+    context->busy = false;
+    leave_and_unlock(context);
     return done ? PM_OK : library_error(from, error);
 }
 
@@ -137,6 +156,16 @@ enum pm_status pm_log(pm_context *context, void (*say)(void *data, const char *l
 
 /* ---- opening and closing ---- */
 
+/* A thread may lock it again: Python frees what nobody has any more at any time, in what pm_log()
+ * calls, too. */
+static void make_lock(pthread_mutex_t *lock) {
+    pthread_mutexattr_t kind;
+    (void)pthread_mutexattr_init(&kind);
+    (void)pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    (void)pthread_mutex_init(lock, &kind);
+    (void)pthread_mutexattr_destroy(&kind);
+}
+
 static enum pm_status open_context(const char *name, void *cl_context, void *cl_device,
                                    pm_context **context, pm_error *error) {
     struct error reason;
@@ -155,7 +184,7 @@ static enum pm_status open_context(const char *name, void *cl_context, void *cl_
     device_leave(made->device);
     const struct device_info *info = device_describe(made->device);
     (void)snprintf(made->name, sizeof made->name, "%s (%s)", info->name, info->model);
-    (void)pthread_mutex_init(&made->lock, NULL);
+    make_lock(&made->lock);
     made->process = getpid();
     made->users = 1;
     *context = made;
@@ -213,20 +242,18 @@ void context_leave(struct pm_context *context, void (*free_parts)(void *parts), 
         return;
     }
     (void)pthread_mutex_lock(&context->lock);
-    device_enter(context->device);
+    const bool within = context->busy; /* a call, which leaves the device */
+    if (!within) {
+        device_enter(context->device);
+    }
     if (free_parts) {
         free_parts(parts);
     }
-    const bool last = --context->users == 0;
-    if (last) {
-        device_close(context->device);
+    context->users--;
+    if (within) {
+        (void)pthread_mutex_unlock(&context->lock);
     } else {
-        device_leave(context->device);
-    }
-    (void)pthread_mutex_unlock(&context->lock);
-    if (last) {
-        (void)pthread_mutex_destroy(&context->lock);
-        free(context);
+        leave_and_unlock(context);
     }
 }
 

@@ -23,6 +23,7 @@ struct pm_context {
     struct device *device;
     pid_t process; /* that opened it */
     int users;     /* kernels, and the context itself until it is closed */
+    bool busy;     /* with a call, of the thread that has the lock */
     bool closed;
     char name[192];
     void (*say)(void *data, const char *line); /* NULL: nobody listens */

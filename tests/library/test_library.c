@@ -1390,6 +1390,47 @@ static void *do_job(void *argument) {
     return NULL;
 }
 
+struct told {
+    pm_kernel *kernel, *spare;
+    pm_arrays *arrays;
+    enum pm_status status;
+    pm_error error;
+};
+
+static void call_within(void *data, const char *line) {
+    struct told *told = data;
+    (void)line;
+    told->status = pm_evaluate(told->kernel, told->arrays, &told->error);
+    pm_kernel_free(told->spare);
+    told->spare = NULL;
+}
+
+/* It would wait for itself for ever. Freeing is another matter: who collects garbage does it. */
+static void calls_within_calls_are_refused(void **state) {
+    (void)state;
+    struct box box;
+    struct numbers expected;
+    pm_context *context = open_context();
+    make_box(&listed, &box);
+    evaluate_fresh(context, &box, &listed, &expected);
+    struct told told = { .kernel = kernel_of(context, &box, &listed),
+                         .spare = kernel_of(context, &box, &listed) };
+    double *force = calloc(3 * box.n, sizeof *force);
+    pm_arrays arrays = PM_ARRAYS(.positions = box.position, .forces = force);
+    pm_error error;
+    told.arrays = &arrays;
+    assert_ok(pm_log(context, call_within, &told, &error), &error);
+    assert_ok(pm_evaluate(told.kernel, &arrays, &error), &error);
+    expect_refusal(told.status, &told.error, PM_BAD_INPUT, "within a call");
+    assert_null(told.spare);
+    assert_memory_equal(force, expected.force, 3 * box.n * sizeof *force);
+    pm_kernel_free(told.kernel);
+    free(force);
+    free(expected.force);
+    pm_close(context);
+    box_free(&box);
+}
+
 static void threads_do_not_meet(void **state) {
     (void)state;
     enum { THREADS = 4 };
@@ -1440,6 +1481,7 @@ int main(void) {
         cmocka_unit_test(devices_are_found_by_name),
         cmocka_unit_test(kernels_outlive_their_context),
         cmocka_unit_test(children_are_refused),
+        cmocka_unit_test(calls_within_calls_are_refused),
         cmocka_unit_test(threads_do_not_meet),
     };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
