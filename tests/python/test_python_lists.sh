@@ -211,7 +211,8 @@ for _ in range(3):
     for one in threads:
         one.join()
 P
-    python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err
+    python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err &&
+        awk '/^step/ { loss[n++] = $4 } END { exit !(n == 2 && loss[1] < 0.2 * loss[0]) }' out
     check 'tensors and gradients of torch' [ $? -eq 0 ]
 fi
 
