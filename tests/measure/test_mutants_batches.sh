@@ -91,6 +91,9 @@ counted=(--precision double --interaction rational:r0=0.9,n=6,m=12,d0=0.1,dmax=1
 sed 's/const int end = box_begin\[b + 1\]/& + (b == 1)/' "$tests/../variants/forces/boxes_tile.cl" >boxes_tile.cl
 exits 1 check --variant-file boxes_tile.cl --workload coordination --variant coordination_boxes_tile "${counted[@]}" fluid --n 60 --batch 3 --open --outputs energy
 says_like out '^wrong .*: box [0-9] of 3: '
+check 'numbers by lists' exits 0 check --workload coordination --variant coordination_list_boxes "${counted[@]}" fluid --n 60-150 --batch 3 --outputs virial
+sed 's/(long64)first \* ROW_WORDS/(long64)(GROUP_ID == 1 ? 0 : first) * ROW_WORDS/' "$tests/../variants/forces/list_boxes.cl" >list_boxes.cl
+exits 1 check --variant-file list_boxes.cl --workload coordination --variant coordination_list_boxes "${counted[@]}" fluid --n 60 --batch 3 --open --outputs energy
 exits 2 check --workload coordination --variant 'coordination_boxes_*' "${counted[@]}" fluid --n 90 --batch 3 --group-a 1-20
 says err 'counts all particles of each box: expected no --group-a and no --ratio'
 exits 2 check --workload coordination --variant coordination_boxes_tile "${counted[@]}" fluid --n 90 --group-a 3-31:3

@@ -49,7 +49,7 @@ refuses "narrow" "--variant" eval "${short[@]}" --structure none
 refuses "narrow" "--precision" eval "${short[@]}" --precision float,double
 refuses "narrow" "--ratio" eval "${short[@]}" --variant two_groups_one_pass --ratio 3:2,2:3 --n 100
 check "check of open boxes" exits 0 check "${short[@]}" --open --n 60 --variant 'coordination_*' --precision float --outputs virial
-check "passes" grep -q '^6 passed, 0 failed' "$work/out"
+check "passes" grep -q '^7 passed, 0 failed' "$work/out"
 check "check of drawn groups" exits 0 check "${short[@]}" --variant two_groups_one_pass --ratio 30:7 --n 200 \
     --precision float --outputs virial
 check "bench of them" exits 0 bench --visits 1 "${short[@]}" --variant two_groups_one_pass --ratio 30:30,90:10 --kind fluid \

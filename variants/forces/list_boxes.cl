@@ -8,7 +8,9 @@
  * pairs is in the cutoff: where it lasts a few steps, a list is walked in less time than boxes_half takes for half of all pairs. A row that
  * has more than ROOM neighbours, and a box of more than TILE particles, is met by plain loops.
  *
- * @workload  forces
+ * @workload  forces coordination
+ * @name      coordination_list_boxes for coordination
+ * @groups    one for coordination
  * @structure none
  * @boxes     open periodic triclinic
  * @pass      list_boxes_fill group per box when moved
