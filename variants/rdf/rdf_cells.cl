@@ -50,7 +50,7 @@ KERNEL void rdf_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inv
     rdf_local_clear(rdf_local);
     if (k < n) {
         const real4 own = sorted_position[k];
-        const near_rows near = rows_near(grid, own);
+        const rows_in_reach near = rows_near(grid, own);
         NOT_UNROLLED
         for (int z = near.home.z; z <= near.last_z; z++) {
             NOT_UNROLLED

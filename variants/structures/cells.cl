@@ -348,12 +348,12 @@ DEVICE particle_run common_run(particle_run a, particle_run b)
 typedef struct {
     int4 home; /* the cell of the particle */
     int first_y, last_y, first_z, last_z, first_x, last_x;
-} near_rows;
+} rows_in_reach;
 
-DEVICE near_rows rows_near(cell_grid grid, real4 point)
+DEVICE rows_in_reach rows_near(cell_grid grid, real4 point)
 {
     const int4 home = grid_cell(grid, point);
-    near_rows near;
+    rows_in_reach near;
     near.home = home;
     near.first_x = home.x - grid.reach.x;
     near.last_x = home.x + grid.reach.x;
@@ -371,7 +371,7 @@ typedef struct {
     real4 seen; /* the point as the row sees it */
 } row_part;
 
-DEVICE row_part part_of_row(cell_grid grid, near_rows near, real4 point, int y, int z)
+DEVICE row_part part_of_row(cell_grid grid, rows_in_reach near, real4 point, int y, int z)
 {
     row_part part;
 #if TRICLINIC
