@@ -167,10 +167,12 @@ static void judge_train(const struct sampler_source *source, double each_s,
     const struct staleness_limits limits =
         staleness_limits_of(source->launch_s, device_describe(source->device)->is_cpu);
     if (each_s + limits.launch_s < train_s * measurement->force.p05_s) {
-        verdict_say(&measurement->verdict, STATUS_STALE,
-                    "launches that follow each other for the energy counter take %.3g s each, "
-                    "those that are judged %.3g s: results are remembered from launch to launch",
-                    each_s, measurement->force.median_s);
+        verdict_say(
+            &measurement->verdict, STATUS_STALE,
+            "launches that follow each other for the energy counter take %.3g s each, "
+            "the quickest twentieth of those that are judged %.3g s: results are remembered "
+            "from launch to launch",
+            each_s, measurement->force.p05_s);
     }
 }
 

@@ -400,24 +400,10 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
 static void judge_staleness(struct sampler *sampler, struct measurement *measurement) {
     const struct staleness *staleness = &sampler->staleness;
     const struct staleness_limits *limits = &sampler->limits;
-    const double first_s = staleness_first(staleness);
-    const double median_s = measurement->force.median_s;
+    char words[256];
     measurement->fresh_force_s_median = staleness_moved(staleness);
-    if (staleness_in_rounds(staleness, limits)) {
-        verdict_say(&measurement->verdict, STATUS_STALE,
-                    "launches that meet the particles in a new order take %.3g s, those after "
-                    "them %.3g s: results are remembered from launch to launch",
-                    first_s, staleness_others(staleness));
-    } else if (staleness_in_moved(staleness, median_s, limits)) {
-        verdict_say(&measurement->verdict, STATUS_STALE,
-                    "launches over particles that have moved take %.3g s, over particles that "
-                    "have not, %.3g s: results are remembered from launch to launch",
-                    staleness_moved(staleness), median_s);
-    } else if (staleness_over_own(staleness, limits)) {
-        verdict_say(&measurement->verdict, STATUS_STALE,
-                    "launches that find their own results take %.3g s, others %.3g s: the kernel "
-                    "looks at outputs to see whether it needs to work",
-                    staleness_own(staleness), median_s);
+    if (staleness_describe(staleness, measurement->force.median_s, limits, words, sizeof words)) {
+        verdict_say(&measurement->verdict, STATUS_STALE, "%s", words);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "boxes/random.h"
 #include "support.h"
 #include <math.h>
+#include <string.h>
 
 static const struct staleness_limits limits = { 2e-6, 0.25 };
 static const struct staleness_limits slow_launch = { 1e-3, 0.25 };
@@ -154,12 +155,35 @@ static void processors_have_other_work(void **state) {
     assert_true(staleness_in_rounds(&tenfold, &processor));
 }
 
+/* What is said is what was compared, not the median of launches in rounds. */
+static void the_words_have_the_times_that_were_compared(void **state) {
+    (void)state;
+    char words[256];
+    struct staleness moved = rounds_of(5, 1, NAN);
+    struct staleness own = rounds_of(4, 1, 0.01);
+    assert_false(staleness_describe(&moved, 1e-3, &limits, words, sizeof words));
+    for (int m = 0; m < 3; m++) {
+        moved.moved_s[moved.moved++] = 9e-3;
+        moved.unmoved_s[moved.unmoved++] = 4e-3;
+    }
+    assert_true(staleness_describe(&moved, 1e-3, &limits, words, sizeof words));
+    assert_non_null(strstr(words, "have moved take 0.009 s, over the same particles moved back "
+                                  "0.004 s (medians; launches in rounds: 0.001 s)"));
+    moved.unmoved = 0;
+    assert_true(staleness_describe(&moved, 1e-3, &limits, words, sizeof words));
+    assert_non_null(strstr(words, "0.009 s, launches in rounds 0.001 s"));
+    assert_true(staleness_describe(&own, 7e-3, &limits, words, sizeof words));
+    assert_non_null(strstr(words, "their own results take 1e-05 s, the quickest of their rounds "
+                                  "0.0009 s"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_launches_are_compared_with_their_rounds),
         cmocka_unit_test(few_rounds_tell_nothing),
         cmocka_unit_test(launches_over_their_own_results_may_not_be_idle),
         cmocka_unit_test(processors_have_other_work),
+        cmocka_unit_test(the_words_have_the_times_that_were_compared),
         cmocka_unit_test(moved_particles_may_not_take_longer),
         cmocka_unit_test(launches_by_themselves_are_compared_with_their_like),
         cmocka_unit_test(neither_orders_nor_hiccups_are_memory),

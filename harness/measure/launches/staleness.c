@@ -3,6 +3,7 @@
 #include "core/statistics.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct staleness_limits staleness_limits_of(double launch_s, bool is_cpu) {
@@ -140,4 +141,47 @@ bool staleness_in_moved(const struct staleness *staleness, double median_s,
     return staleness_slow_if_moved(staleness, median_s, limits) &&
            staleness_moved(staleness) > longest_explained(known_s(staleness, median_s), limits) &&
            slower_in_pairs(staleness, limits);
+}
+
+/* The moved particles beside what they were compared with: the same ones moved back, by themselves
+ * as well, unless none were needed. */
+static void describe_moved(const struct staleness *staleness, double median_s, char *words,
+                           size_t size) {
+    const double moved_s = staleness_moved(staleness);
+    if (staleness->unmoved > 0) {
+        (void)snprintf(words, size,
+                       "single launches over particles that have moved take %.3g s, over the same "
+                       "particles moved back %.3g s (medians; launches in rounds: %.3g s): results "
+                       "are remembered from launch to launch",
+                       moved_s, median_of(staleness->unmoved_s, staleness->unmoved), median_s);
+    } else {
+        (void)snprintf(words, size,
+                       "single launches over particles that have moved take %.3g s, launches in "
+                       "rounds %.3g s (medians): results are remembered from launch to launch",
+                       moved_s, median_s);
+    }
+}
+
+bool staleness_describe(const struct staleness *staleness, double median_s,
+                        const struct staleness_limits *limits, char *words, size_t size) {
+    if (staleness_in_rounds(staleness, limits)) {
+        (void)snprintf(words, size,
+                       "launches that meet the particles in a new order take %.3g s, those after "
+                       "them %.3g s (medians): results are remembered from launch to launch",
+                       staleness_first(staleness), staleness_others(staleness));
+        return true;
+    }
+    if (staleness_in_moved(staleness, median_s, limits)) {
+        describe_moved(staleness, median_s, words, size);
+        return true;
+    }
+    if (staleness_over_own(staleness, limits)) {
+        (void)snprintf(words, size,
+                       "launches that find their own results take %.3g s, the quickest of their "
+                       "rounds %.3g s (medians): the kernel looks at outputs to see whether it "
+                       "needs to work",
+                       staleness_own(staleness), median_of(staleness->min_s, staleness->rounds));
+        return true;
+    }
+    return false;
 }

@@ -56,6 +56,11 @@ double staleness_others(const struct staleness *staleness);
 double staleness_moved(const struct staleness *staleness);
 double staleness_own(const struct staleness *staleness);
 
+/* Whether the launches are stale; and in which way, with the times that were compared. `median_s`:
+ * of all launches of rounds. */
+bool staleness_describe(const struct staleness *staleness, double median_s,
+                        const struct staleness_limits *limits, char *words, size_t size);
+
 /*
  * What follows asks whether all of the launches that could not remember took longer than others, by
  * more than the limits explain. All of them, since whatever else a device is busy with makes some
