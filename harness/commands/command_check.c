@@ -14,6 +14,7 @@
 struct check_options {
     struct axes axes;
     double deadline_s;
+    bool is_deadline_said;
     struct check_draw draw;
     bool json;
     bool verbose;
@@ -42,8 +43,10 @@ static const struct command_option option_table[] = {
       OPTION_STORED(struct check_options, draw.thorough) },
     { "--fail-fast", .help = "stop at the first failure",
       OPTION_STORED(struct check_options, fail_fast) },
-    { "--deadline", .placeholder = "SECONDS", .help = "how long one case may take (60)",
-      OPTION_DURATION(struct check_options, deadline_s) },
+    { "--deadline", .placeholder = "SECONDS",
+      .help = "how long one case may take (60; on a processor longer where it is large)",
+      OPTION_DURATION(struct check_options, deadline_s),
+      OPTION_NOTED(struct check_options, is_deadline_said) },
     { "--compile-only",
       .help = "compile for CUDA, with a toolkit and no device: errors with their lines, kernels "
               "that spill registers (with -v all of them); exit status 1 if anything does not "
@@ -95,11 +98,22 @@ static bool is_skipped(const struct checking *checking, const struct case_spec *
     return lacks_precision(checking, spec) || takes_too_long(checking, spec);
 }
 
+/* Unless the user says it: several times as long as a case should take, for other work may go on.
+ */
+static double deadline_of(const struct checking *checking, const struct case_spec *spec) {
+    const double reserve = 5;
+    const struct check_options *options = checking->options;
+    const double should = reserve * drawn_case_seconds(spec); /* NaN: of a file */
+    return checking->info.is_cpu && !options->is_deadline_said ? fmax(options->deadline_s, should)
+                                                               : options->deadline_s;
+}
+
 /* What is drawn for a variant, so far: choosing the cases, and running them. */
 struct spending {
     const struct variant *variant;
     double seconds;
     size_t cases;
+    bool has_judged; /* a case with pairs, which shows a kernel's mistakes */
 };
 
 static void begin_variant(struct spending *spending, const struct variant *variant) {
@@ -108,9 +122,12 @@ static void begin_variant(struct spending *spending, const struct variant *varia
     }
 }
 
-/* At least one case is run, however long planning took. */
+/* At least one case is run, however long planning took, and more while there was nothing to judge.
+ */
 static bool is_spent(const struct checking *checking, const struct spending *spending) {
-    return spending->cases > 0 && spending->seconds >= checking->budget_s;
+    const double most = 4; /* where cases have no pairs, or no kernel takes them */
+    const double budget_s = spending->has_judged ? checking->budget_s : most * checking->budget_s;
+    return spending->cases > 0 && spending->seconds >= budget_s;
 }
 
 static void check_case(const struct checking *checking, size_t index, struct spending *spending) {
@@ -131,6 +148,7 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     case_name(spec, name, sizeof name);
     check_report_progress(report, index, all->count, name);
     const double began = clock_s();
+    worker_set_deadline(checking->worker, deadline_of(checking, spec));
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
     spending->seconds += drawn ? seconds : 0;
@@ -142,6 +160,7 @@ static void check_case(const struct checking *checking, size_t index, struct spe
         return;
     }
     spending->cases += drawn != NULL;
+    spending->has_judged |= verdict.status != STATUS_UNSUPPORTED && verdict.pairs_in_cutoff != 0;
     check_report_case(report, spec, name, &verdict, seconds);
     if (drawn && verdict.status != STATUS_UNSUPPORTED) {
         struct drawn_variant *variant = &drawn->variants[origin.variant];

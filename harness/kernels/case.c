@@ -180,9 +180,38 @@ bool case_computes_more_pairs(const struct case_spec *spec, size_t particles) {
            workload->has_more_pairs(spec, particles);
 }
 
+/* In how many images all pairs are tested that are within so many edges: one, the nearest, where
+ * cutoffs are short. */
+static double count_images(const struct case_spec *spec, double edges) {
+    const char *axes = spec->box.open ? "" : *spec->box.periodic ? spec->box.periodic : "xyz";
+    return spec->variant->workload->meets_images ? pow(2 * ceil(edges) + 1, (double)strlen(axes))
+                                                 : 1;
+}
+
+struct case_pairs case_count_pairs(const struct case_spec *spec) {
+    if (!spec->variant->workload->has_more_pairs) {
+        return (struct case_pairs){ 0, 0 }; /* terms or draws, which are as many as particles */
+    }
+    const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);
+    const double density = box_spec_density(&spec->box);
+    const double half = 0.5 * cbrt(share / density);
+    const double reach = cutoff_in(spec->cutoff, spec->box.open, half);
+    const bool all = strcmp(spec->variant->structure, "none") == 0;
+    const double inside = box_is_of_kind(spec->box.kind, "droplets") ? fmax(density, 1) : density;
+    double neighbours = isfinite(reach) ? 4.2 * reach * reach * reach * inside : share;
+    if (!spec->variant->workload->meets_images) {
+        neighbours = fmin(neighbours, share);
+    }
+    const double images = all ? count_images(spec, reach / (2 * half)) : 0;
+    return (struct case_pairs){ .near = n * neighbours,
+                                .tested = n * fmax(neighbours, images * share) };
+}
+
 bool case_is_long_on_cpu(const struct case_spec *spec) {
     enum { MOST = 20000 };
-    return case_computes_more_pairs(spec, MOST);
+    const double most_tested = 1.5e9; /* with images: a minute of launches */
+    return case_computes_more_pairs(spec, MOST) ||
+           (spec->variant->workload->meets_images && case_count_pairs(spec).tested > most_tested);
 }
 
 struct case_spec case_of_forces_alone(const struct case_spec *spec) {

@@ -219,6 +219,12 @@ const struct tuning *case_short_tuning(const struct case_spec *spec, int *needed
 
 /* Whether it computes the distances of all pairs, and more than those of so many particles. */
 bool case_computes_more_pairs(const struct case_spec *spec, size_t particles);
+/* Pairs: those in reach, and those whose distance a launch tests, in each image that it looks at.
+ * None of terms and draws, which are as many as particles. */
+struct case_pairs {
+    double near, tested;
+};
+struct case_pairs case_count_pairs(const struct case_spec *spec);
 /* Whether that takes a processor seconds per launch. */
 bool case_is_long_on_cpu(const struct case_spec *spec);
 

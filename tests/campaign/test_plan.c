@@ -687,6 +687,36 @@ static void variants_are_chosen_once_a_draw(void **state) {
     axes_free(&axes);
 }
 
+static double seconds_of(const char *words, bool *is_long) {
+    struct axes axes = { 0 };
+    struct plan plan;
+    struct error error;
+    assert_true(axes_parse(&axes, words, NULL, NULL, &error));
+    assert_true(plan_make(&axes, &plan, &error));
+    const double seconds = drawn_case_seconds(&plan.cases[0]);
+    *is_long = case_is_long_on_cpu(&plan.cases[0]);
+    plan_free(&plan);
+    axes_free(&axes);
+    return seconds;
+}
+
+/* A launch tries each pair in 27 images: what takes minutes is launched once, and has its time. */
+static void all_images_of_all_pairs_take_long(void **state) {
+    (void)state;
+    bool is_long;
+    assert_true(seconds_of("--workload neighbours --variant neighbours_tile --kind fluid --n 20000",
+                           &is_long) > 60);
+    assert_true(is_long);
+    assert_true(seconds_of("--workload neighbours --variant neighbours_tile --kind fluid --n 4099",
+                           &is_long) < 60);
+    assert_false(is_long);
+    (void)seconds_of("--workload neighbours --variant neighbours_cells --kind fluid --n 20000",
+                     &is_long);
+    assert_false(is_long);
+    (void)seconds_of("--variant all_pairs_tile --kind fluid --n 20000", &is_long);
+    assert_false(is_long);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_lists_and_ranges),
@@ -714,6 +744,7 @@ int main(void) {
         cmocka_unit_test(names_and_ids_stay),
         cmocka_unit_test(a_box_file_is_read_once_a_plan),
         cmocka_unit_test(variants_are_chosen_once_a_draw),
+        cmocka_unit_test(all_images_of_all_pairs_take_long),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -23,6 +23,10 @@ expect 2 check --budget -1
 expect 0 check --variant all_pairs_loop --kind fluid --n 65 --precision float --outputs forces
 lacks out 'drawn by'
 
+# Rows of boxes that no kernel of rigid waters runs are none; and cases are drawn until one had pairs to judge.
+all_pass 'rigid waters' --workload step --variant verlet_settle+list_lanes --seed 2241414884 --budget 10 -v
+says_like out '^ok .*/water[/@]'
+
 # Boxes that are named stay, where a budget asks for more of them.
 expect 0 check --variant sorted_cells --kind fluid --n 65 --precision float --outputs forces --budget 1 --seed 1 -v
 check 'n and kind are kept' [ "$(grep -c '^ok ' out)" -eq "$(grep '^ok .*/fluid' out | grep -cE '/n:65(/|$)')" ]

@@ -223,6 +223,8 @@ struct drawn {
 bool drawn_make(const struct axes *said, const struct workload *workload,
                 const struct drawn_settings *drawing, struct drawn *drawn, struct error *error);
 void drawn_free(struct drawn *drawn);
+/* About how long `check` of the case takes on two cores. */
+double drawn_case_seconds(const struct case_spec *spec);
 
 /* Whether the workload has factors, of which the user left one open at least. */
 bool drawn_can(const struct axes *said, const struct workload *workload);

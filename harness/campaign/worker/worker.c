@@ -25,6 +25,10 @@ struct worker *worker_create(const struct plan *plan, const char *device, double
     return worker_create_with(&worker_session_server, plan, device, deadline_s);
 }
 
+void worker_set_deadline(struct worker *worker, double deadline_s) {
+    worker->deadline_s = deadline_s;
+}
+
 void worker_free(struct worker *worker) {
     if (!worker) {
         return;

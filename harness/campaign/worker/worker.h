@@ -33,6 +33,8 @@ struct worker;
 /* Remembers the plan (which must outlive the worker and not change) and the device; forks at the
  * first request. deadline_s: how long one request may take. */
 struct worker *worker_create(const struct plan *plan, const char *device, double deadline_s);
+/* Of the requests from now on. */
+void worker_set_deadline(struct worker *worker, double deadline_s);
 /* Lets the process close its device and go: the next request starts another one. */
 void worker_restart(struct worker *worker);
 void worker_free(struct worker *worker); /* ends the process; NULL is fine */
