@@ -67,6 +67,13 @@ expect 2 run --kind water --n 999 --interaction "$smooth" --exclude molecule --c
     --variant verlet_settle+sorted_cells --dt 0.01 --steps 100 --log-every 50 --precision double
 says err 'or is nowhere'
 
+# ---- velocities that come of sides corrected in the first step: of positions that are rounded, or moved a little ----
+corrected() { all_pass "sides that are corrected, $1" --workload step --seed "$1" --steps 1 --exclude molecule "${@:2}"; }
+corrected 1179027194 --variant verlet_settle+sorted_cells --kind water@90:90:120 --n 3 --dt 0.005 --cutoff half --precision mixed --outputs virial \
+    --interaction lj+ewald-real:alpha=0.9
+corrected 1179027194 --variant verlet_settle+sorted_cells --kind water --n 1023 --dt 0.001 --periodic z --precision double --outputs forces
+corrected 2999610876 --variant verlet_settle+list_clusters --kind water --n 63 --dt 0.001 --cutoff half --precision mixed --outputs energy
+
 # ---- what is refused ----
 expect 3 check --workload step --variant 'verlet_settle+all_pairs_loop' --kind fluid --n 65 --precision float --outputs forces -v
 check 'no molecules' said 'rigid waters in a box without molecules'
