@@ -132,10 +132,9 @@ static bool begin(const struct step_case *of, struct motion *motion, struct erro
     const bool stays =
         rules->integrator != INTEGRATOR_LANGEVIN && box->n > 1 && !field_is_there(&rules->field);
     motion->degrees = 3.0 * (double)box->n - (stays ? 3.0 : 0.0);
-    if (!step_rigid_begin(motion, error)) {
+    if (!step_rigid_begin(motion, error) || !motion_enter_cell(motion, error)) {
         return false;
     }
-    motion_enter_cell(motion);
     memcpy(motion->start, motion->box.position, bytes);
     return motion_compute_forces(motion, error);
 }

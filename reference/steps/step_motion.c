@@ -88,29 +88,14 @@ static double enter_along(const struct motion *motion, int v, double x[3]) {
     return whole;
 }
 
-void motion_enter_cell(struct motion *motion) {
-    if (!motion->box.periodic) {
-        return;
-    }
-    measure_cell(motion);
-    for (size_t i = 0; i < motion->box.n; i++) {
-        for (int v = 2; v >= 0; v--) {
-            if (motion->box.open_along[v]) {
-                continue;
-            }
-            (void)enter_along(motion, v, motion->box.position + 3 * i);
-        }
-    }
-}
-
 /* Whether errors could put the particle on the other side of a face along the vector. Forces are
  * computed from positions rounded to the arithmetic of pairs: what that puts on the upper face has
  * not yet gone through the lower one, however well the rest of the position is kept. */
-static bool is_doubtful(const struct motion *motion, size_t i, int v) {
+static bool is_near_face(const struct motion *motion, size_t i, int v, double roundings) {
     const double share = fraction_of(motion, motion->box.position + 3 * i, v);
     const double depth = fmin(share, 1.0 - share) * motion->height[v];
-    const double width =
-        motion->end->displacement_error[i] + motion->units.arithmetic * motion->height[v];
+    const double width = motion->end->displacement_error[i] +
+                         roundings * motion->units.arithmetic * motion->height[v];
     return width > 0.0 && depth <= width;
 }
 
@@ -140,7 +125,7 @@ static void doubt_crossing(struct motion *motion, size_t i, int v) {
     struct step_end *end = motion->end;
     const size_t face = 6 * (size_t)motion->box.type[i] + 2 * (size_t)v;
     const uint8_t bit = (uint8_t)(1U << (unsigned)v);
-    const bool is_near = is_doubtful(motion, i, v);
+    const bool is_near = is_near_face(motion, i, v, 1);
     if (is_near || (motion->was_near[i] & bit)) {
         const double momentum =
             box_mass(&motion->box, i) * (speed_across(motion, i, v) + 2.0 * end->velocity_error[i]);
@@ -150,6 +135,42 @@ static void doubt_crossing(struct motion *motion, size_t i, int v) {
         }
     }
     motion->was_near[i] = (uint8_t)((motion->was_near[i] & ~bit) | (is_near ? bit : 0));
+}
+
+/* A wall is in one image of the cell: a particle on a face, which errors put at either end of the
+ * cell's vector, is pulled from there or from here. */
+static bool check_walls(const struct motion *motion, size_t i, int v, struct error *error) {
+    const double roundings = 16; /* of entering a cell that leans */
+    double vector[3] = { 0, 0, 0 };
+    bool pulled = false;
+    add_vectors(motion, v, 1, vector);
+    for (int k = 0; k < 3; k++) {
+        pulled = pulled || (motion->rules->field.wall[k].present && vector[k] != 0.0);
+    }
+    return !pulled || !is_near_face(motion, i, v, roundings) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "particle %zu lies on a face of the cell, within errors, and a wall pulls it by "
+                "its place: which of its images has it is not known",
+                i + 1);
+}
+
+bool motion_enter_cell(struct motion *motion, struct error *error) {
+    if (!motion->box.periodic) {
+        return true;
+    }
+    measure_cell(motion);
+    for (size_t i = 0; i < motion->box.n; i++) {
+        for (int v = 2; v >= 0; v--) {
+            if (motion->box.open_along[v]) {
+                continue;
+            }
+            (void)enter_along(motion, v, motion->box.position + 3 * i);
+            if (!check_walls(motion, i, v, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Along an axis without images kernels are given an edge, of which they need to know images if
@@ -193,6 +214,9 @@ static bool cross_particle(struct motion *motion, size_t i, struct error *error)
             count_crossing(motion, i, v, whole);
         }
         doubt_crossing(motion, i, v);
+        if (!check_walls(motion, i, v, error)) {
+            return false;
+        }
     }
     return true;
 }

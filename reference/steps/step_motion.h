@@ -45,7 +45,7 @@ struct motion {
 };
 
 /* The cell's own numbers, and the positions into it without a count. */
-void motion_enter_cell(struct motion *motion);
+bool motion_enter_cell(struct motion *motion, struct error *error);
 
 /* Forces of the pairs and the field where the particles are. */
 bool motion_compute_forces(struct motion *motion, struct error *error);

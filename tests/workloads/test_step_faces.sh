@@ -39,4 +39,13 @@ pressure() { tail -n 1 "$1" | cut -d, -f8; }
 check 'the pressure by faces is the reference'"'"'s' near "$(pressure device.csv)" "$(pressure reference.csv)" 1e-7
 check 'and it is not nothing' awk -v p="$(pressure device.csv)" 'BEGIN { exit !(p > 0.1) }'
 
+# ---- a particle on a face of a cell that leans: of its images either may be the one that a wall pulls ----
+for case in '65:80:110 257 215513985 1' '115:80:110 512 2233528738 10'; do
+    read -r angles n seed steps <<<"$case"
+    "$pairmark" check --workload step --variant verlet_field+all_pairs_loop --kind "brick@$angles" --n "$n" --seed "$seed" --steps "$steps" \
+        --dt 0.0002 --precision double --outputs forces --cutoff 1.2 --field wall-x=1:4:10,wall-y=2:3:5 -v >out 2>err
+    lacks out 'wrong '
+    says_like out '^unsupported .*: particle [0-9]+ lies on a face of the cell, within errors, and a wall pulls it'
+done
+
 conclude
