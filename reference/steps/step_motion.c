@@ -165,7 +165,8 @@ bool motion_enter_cell(struct motion *motion, struct error *error) {
                 continue;
             }
             (void)enter_along(motion, v, motion->box.position + 3 * i);
-            if (!check_walls(motion, i, v, error)) {
+            /* a cell that does not lean is entered without rounding */
+            if (motion->triclinic && !check_walls(motion, i, v, error)) {
                 return false;
             }
         }
