@@ -17,46 +17,41 @@ struct maker {
                  struct error *error);
 };
 
-const char *const box_kinds[] = { "lattice",  "uniform", "fluid",    "gas",        "droplets",
-                                  "salt",     "cubic",   "brick",    "plate",      "water",
-                                  "melt",     "chains",  "proteins", "hydrogens",  "oligomers",
-                                  "polymers", "diamond", "copper",   "degenerate", "mixture",
-                                  NULL };
+/* KIND(name, words, density, max_density, fill). Why the most: beyond 1.2 a Lennard-Jones melt is
+ * no liquid; random insertion with a least distance of 0.8 jams at 1.43 and becomes slow well
+ * before; droplets of MELT_DENSITY must find room beside each other by random placement; a brick
+ * and a plate do not take apart what comes too near; a molecule of water is two angstrom wide, a
+ * cluster of hydrogens as well, and so are the turns of a zigzag. */
+/* clang-format off */
+#define KINDS(KIND) \
+    KIND("lattice", "face-centred cubic sites, jittered", MELT_DENSITY, 10.0, make_lattice) \
+    KIND("uniform", "random points at least 0.8 apart", 0.3, 0.9, make_uniform) \
+    KIND("fluid", "a Lennard-Jones melt without overlap", MELT_DENSITY, 1.2, make_fluid) \
+    KIND("gas", "as uniform, thin", 0.01, 0.9, make_uniform) \
+    KIND("droplets", "dense clusters in an empty cell: the load-imbalance case", 0.05, 0.15, make_droplets) \
+    KIND("salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice", 0.8, 10.0, make_salt) \
+    KIND("cubic", "simple-cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_cubic) \
+    KIND("brick", "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick) \
+    KIND("plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate) \
+    KIND("water", "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2, make_water) \
+    KIND("melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0, make_melt) \
+    KIND("chains", "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains) \
+    KIND("proteins", "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0, make_proteins) \
+    KIND("hydrogens", "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05, make_hydrogens) \
+    KIND("oligomers", "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers) \
+    KIND("polymers", "the same of 1501 particles", 0.1, 0.4, make_polymers) \
+    KIND("diamond", "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0, make_diamond) \
+    KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice) \
+    KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate) \
+    KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture)
+/* clang-format on */
 
-/* In the order of box_kinds. Why the most: beyond 1.2 a Lennard-Jones melt is no liquid; random
- * insertion with a least distance of 0.8 jams at 1.43 and becomes slow well before; droplets of
- * MELT_DENSITY must find room beside each other by random placement; a brick and a plate do not
- * take apart what comes too near; a molecule of water is two angstrom wide, a cluster of hydrogens
- * as well, and so are the turns of a zigzag. */
-static const struct maker makers[] = {
-    { "face-centred cubic sites, jittered", MELT_DENSITY, 10.0, make_lattice },
-    { "random points at least 0.8 apart", 0.3, 0.9, make_uniform },
-    { "a Lennard-Jones melt without overlap", MELT_DENSITY, 1.2, make_fluid },
-    { "as uniform, thin", 0.01, 0.9, make_uniform },
-    { "dense clusters in an empty cell: the load-imbalance case", 0.05, 0.15, make_droplets },
-    { "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice", 0.8, 10.0, make_salt },
-    { "simple-cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_cubic },
-    { "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick },
-    { "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate },
-    { "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2,
-      make_water },
-    { "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0,
-      make_melt },
-    { "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains },
-    { "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0,
-      make_proteins },
-    { "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05,
-      make_hydrogens },
-    { "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers },
-    { "the same of 1501 particles", 0.1, 0.4, make_polymers },
-    { "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0,
-      make_diamond },
-    { "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0,
-      make_lattice },
-    { "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1,
-      make_degenerate },
-    { "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture },
-};
+#define KIND_NAME(name, words, density, max_density, fill) name,
+#define KIND_MAKER(name, words, density, max_density, fill) { words, density, max_density, fill },
+const char *const box_kinds[] = { KINDS(KIND_NAME) NULL };
+static const struct maker makers[] = { KINDS(KIND_MAKER) }; /* in the same order */
+#undef KIND_NAME
+#undef KIND_MAKER
 
 static const double min_density = 1e-9;
 
