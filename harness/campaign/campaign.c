@@ -65,7 +65,7 @@ static void make_entries(struct campaign *campaign) {
     }
 }
 
-/* What is alike together: by device, variant, precision and size. */
+/* Sorts by device, variant, precision and size, so that similar cases are neighbours. */
 static int compare_alike(const void *a, const void *b, void *context) {
     const struct entry *left = a;
     const struct entry *right = b;
@@ -92,7 +92,7 @@ static void append_repeat(struct campaign *campaign, const struct entry *of) {
     campaign->repeats++;
 }
 
-/* Of those cases that the user's words select, which are the first `candidates` entries. */
+/* Adds twins of selected cases, which are the first `candidates` entries. */
 static void append_repeats(struct campaign *campaign, size_t candidates) {
     const size_t wanted = repeats_wanted(candidates, campaign->settings->repeats);
     size_t *places = memory_zeroed(wanted + 1, sizeof *places);
@@ -141,7 +141,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
 
 /* ---- the run ---- */
 
-/* A run that was stopped between the sweeps has less to show than it has measured. */
+/* A run that was stopped between sweeps has visits that no row shows. */
 static void tell_open_cases(const struct campaign *campaign) {
     size_t open = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
@@ -197,7 +197,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     return ran;
 }
 
-/* Which cases of a run that goes on have no row yet: the first of them by name. */
+/* Names the cases of a resumed run that have no row yet, the first ten of them. */
 static void report_missing(const struct campaign *campaign) {
     enum { NAMED = 10 };
     size_t missing = 0;
@@ -215,7 +215,7 @@ static void report_missing(const struct campaign *campaign) {
     }
 }
 
-/* The library lists what it would run. */
+/* --benchmark_list_tests: Google Benchmark prints the names, nothing runs. */
 static bool list_names(const struct campaign *campaign, struct error *error) {
     size_t *all = memory_zeroed(campaign->count + 1, sizeof *all);
     for (size_t e = 0; e < campaign->count; e++) {

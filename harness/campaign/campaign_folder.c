@@ -23,7 +23,7 @@ static bool open_file(struct campaign *campaign, const char *name, const char *c
                                              : record_file_create(path, columns, file, error);
 }
 
-/* What stands in a folder that is no run's is somebody else's; an empty file is nobody's loss. */
+/* Files in a folder that is no run's belong to somebody else; empty ones may be overwritten. */
 static bool check_absent(const char *directory, const char *name, struct error *error) {
     struct stat status;
     char path[PATH_MAX];
@@ -94,7 +94,8 @@ static bool check_recorded(const struct campaign *campaign, const struct recorde
     return good;
 }
 
-/* What an earlier run of the folder did not have is said: its rows stand beside others. */
+/* Warns where device, driver or commit differ from the earlier run's: one table will hold rows of
+ * both. */
 static void tell_differences(const struct campaign *campaign, const char *rows_path) {
     const struct recorded *recorded = &campaign->recorded;
     FILE *log = campaign->settings->log;

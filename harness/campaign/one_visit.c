@@ -135,7 +135,7 @@ static void normalise(struct campaign_tally *tally, struct verdict *verdict, boo
     }
 }
 
-/* Repetitions and visits of a case become one time, so they are of one program. */
+/* Repetitions and visits of a case are joined into one time, so all must run the same program. */
 static bool is_same_program(const struct campaign *campaign, const struct entry *entry,
                             const char *hash, struct error *error) {
     const char *device = device_of(campaign, entry);

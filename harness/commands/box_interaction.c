@@ -1,4 +1,4 @@
-/* What acts in a box that is read, where nobody says it. */
+/* Chooses the interaction of a box that is read where the command line names none. */
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
@@ -91,7 +91,7 @@ static bool fail_style(const char *path, const struct box_pairs *pairs, struct e
                 path, pairs->line, pairs->style);
 }
 
-/* Of a style that has a Coulomb part: what the file does not say of it. */
+/* What a style with a Coulomb part needs and the file does not say. */
 static bool fail_coulomb(const char *path, const struct box_pairs *pairs, struct error *error) {
     char coulomb[32] = "C";
     const bool is_plain = strcmp(pairs->style, "lj/cut/coul/cut") == 0;
@@ -152,7 +152,7 @@ static bool take_coefficients(const char *command, struct axes *axes, const char
 
 /* ---- boxes ---- */
 
-/* What is no file, or none of a box, is the plan's to refuse. */
+/* A missing file, or one that holds no box, is left for the plan to refuse. */
 static bool is_file(const char *path) {
     struct stat entry;
     return stat(path, &entry) == 0 && S_ISREG(entry.st_mode);

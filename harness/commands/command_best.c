@@ -76,7 +76,7 @@ static int skin_of(const struct case_spec *spec) {
     return tunings_value(&spec->tunings, SCHEDULE_SKIN, 0);
 }
 
-/* How often what the case walks is built per step. */
+/* How often the structure that the case walks is built per step. */
 static double builds_of(const void *context, const struct case_spec *spec) {
     const struct best_run *run = context;
     if (run->report.time == BEST_EVALUATION || run->report.time == BEST_WHOLE_STEP) {
@@ -99,7 +99,7 @@ static enum best_time choose_time(const struct best_run *run, const struct workl
                                              : BEST_EVALUATION;
 }
 
-/* Who does not say which variant computes the reciprocal part asks for the fastest. */
+/* Without a named variant of pme, all are tried: the fastest is wanted. */
 static void take_any_reciprocal(struct axes *axes) {
     static const char any[] = "pme_*";
     const char *words = axes->long_range;
@@ -113,7 +113,7 @@ static void take_any_reciprocal(struct axes *axes) {
     axes->long_range = every.data;
 }
 
-/* Words that are ours elsewhere are axes of workload step. */
+/* Moves the options of this command into the axes of workload step, which has them as such. */
 static bool fill_axes(struct best_run *run, struct error *error) {
     struct axes *axes = &run->request.axes;
     char words[32];
@@ -289,7 +289,7 @@ static void compile(void *context, const size_t *cases, size_t count) {
 
 /* ---- answers ---- */
 
-/* What the answer says, which turns may have changed since tuning. */
+/* Stores what the answer says: turns may have changed it since tuning. */
 static bool keep_one(const struct best_run *run, const struct best_candidate *candidate,
                      struct error *error) {
     const struct tuning_request *request = &run->request;

@@ -145,7 +145,7 @@ static void append_template(const struct plainest *plainest, const struct reques
     append_renamed(code, code + strlen(code), old, request->name, to);
 }
 
-/* A name that means something to the kernel, or to pairmark, would not be the kernel's own. */
+/* Refuses names that already mean something in kernel texts or to pairmark. */
 static bool check_name(const struct plainest *plainest, const char *name, struct error *error) {
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, error);

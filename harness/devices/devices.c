@@ -1,4 +1,4 @@
-/* The devices that there are, of all backends, and opening one. */
+/* Lists the devices of all backends, and opens one. */
 #include "devices/backend.h"
 
 #include "core/error.h"

@@ -59,7 +59,7 @@ static void write_heading(struct analysis *analysis, const struct row_table *tab
     }
 }
 
-/* Repeats are counted by themselves. */
+/* Twins are counted separately. */
 static void write_counts(struct analysis *analysis, struct strbuf *text) {
     const double repeats =
         analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS 1");
@@ -125,7 +125,7 @@ static bool has_end_to_end(const struct row *row) {
     return column_is_of(COLUMN_END_TO_END_S_MEDIAN, row_text(row, COLUMN_WORKLOAD));
 }
 
-/* Which box, or of draws which distribution. */
+/* The box, or the distribution of random numbers. */
 static void write_box(const struct row *row, struct strbuf *text) {
     const double density = row_number(row, COLUMN_DENSITY);
     const double cutoff = row_number(row, COLUMN_CUTOFF);
@@ -255,7 +255,7 @@ static void write_knobs(const struct fastest_table *table, const struct row *row
     strbuf_free(&knobs);
 }
 
-/* The columns of what write_table() asks of each N. */
+/* The columns of write_table()'s query. */
 enum { N, ROW, FORCE_S, IS_SHORT, BUILD_S, BOTH_WAYS_S, PAIRS, PEAK, OTHER_S };
 
 static void write_fastest(const struct answer *races, size_t race, const struct row *row,

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- queries of our own ---- */
+/* ---- queries of the program itself ---- */
 
 struct answer_cell {
     char *text;    /* NULL: no text */

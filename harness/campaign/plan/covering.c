@@ -14,7 +14,7 @@ enum {
     CHOICES = 3     /* values of a factor that are tried in a row */
 };
 
-/* So many factors, and where the states of their tuples begin. */
+/* A set of factors: how many, and where the states of their tuples begin. */
 struct tuple_set {
     size_t factors[COVERING_MAX_STRENGTH];
     int size;
@@ -56,7 +56,7 @@ static void add_set(struct covering *covering, const size_t *factors, int size) 
     covering->state_count += set->count;
 }
 
-/* Beyond the strength, sets of those factors alone that go together closely. */
+/* Sets of more factors than the strength hold only those that are declared to go together. */
 static void add_sets(struct covering *covering, int size, int depth, size_t *factors) {
     if (depth == size || depth == COVERING_MAX_STRENGTH) {
         add_set(covering, factors, size);
@@ -99,8 +99,8 @@ static const struct tuple_set *set_of_state(const struct covering *covering, siz
     return &covering->sets[s];
 }
 
-/* What a new tuple is worth: every value is to be met before pairs are, for a mistake that a value
- * shows mostly shows beside many others. */
+/* What a new tuple is worth. Single values come before pairs: a mistake that one value shows, it
+ * mostly shows beside any others. */
 static size_t worth(const struct tuple_set *set) {
     const size_t of_value = 1000;
     return set->size == 1 ? of_value : 1;
@@ -207,7 +207,7 @@ static void begin_row(struct covering *covering, const struct tuple_set *set, co
     }
 }
 
-/* A value that stands beside few others alone: the plain row with one other factor changed. */
+/* For a value that is valid beside few others only: the plain row with one other factor changed. */
 static bool find_beside(struct covering *covering, const struct tuple_set *set,
                         const size_t *values, struct growth *growth) {
     for (size_t f = 0; f < covering->space.count; f++) {
@@ -223,7 +223,7 @@ static bool find_beside(struct covering *covering, const struct tuple_set *set,
     return false;
 }
 
-/* A row that stands and has the tuple; false: none was found. */
+/* Finds a valid row that has the tuple; false: none was found. */
 static bool find_base(struct covering *covering, const struct tuple_set *set, const size_t *values,
                       const size_t *compiled, struct growth *growth) {
     *growth = (struct growth){ .row = { 0 } };
@@ -246,7 +246,7 @@ static bool find_base(struct covering *covering, const struct tuple_set *set, co
     return !compiled && set->size == 1 && find_beside(covering, set, values, growth);
 }
 
-/* Gives a factor the value with the most new tuples that stands, if any beats the one it has. */
+/* Gives a factor the valid value with the most new tuples, if that beats its present one. */
 static void improve_factor(struct covering *covering, struct growth *growth, size_t factor) {
     const size_t count = covering->factors[factor].values;
     const size_t begin = draw(covering, count);
@@ -351,7 +351,7 @@ static void keep_row(struct covering *covering, const size_t *row) {
     }
 }
 
-/* Whether the rows there are have to do. */
+/* Whether the time is up: the rows that were made must do. */
 static bool is_late(const struct covering *covering) {
     const struct covering_space *space = &covering->space;
     return covering->row_count > 0 && space->is_late && space->is_late(space->context);

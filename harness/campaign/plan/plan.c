@@ -58,7 +58,7 @@ static bool choose_names(const struct axes *axes, struct span *span, struct erro
     return chosen;
 }
 
-/* Unless it is there already: a case is run once. */
+/* Adds a value unless it is there already: a case is run once. */
 static void add_launch(struct span *span, struct launch_choice choice) {
     for (size_t k = 0; k < span->launch_count; k++) {
         if (span->launches[k].launch == choice.launch &&
@@ -235,7 +235,7 @@ static bool find_cutoff(const struct span *span, size_t index,
     return cutoff_in_box(&choice, box, cutoff, error);
 }
 
-/* What a variant takes, where there are other groups. */
+/* Which groups a variant takes, in words for who gave others. */
 static const char *groups_wanted(const struct variant *variant) {
     switch (variant->groups) {
     case GROUPS_ONE:

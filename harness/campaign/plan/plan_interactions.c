@@ -359,7 +359,8 @@ static bool choose_expression(const struct axes *axes, const struct workload *wo
            complete_interaction(axes, choices, choices->items, error);
 }
 
-/* None, in the place of one; or its own, of which a table is. */
+/* Without --interaction: the workload's default where there is a --table, which belongs to it; else
+ * none. */
 static bool choose_no_interaction(const struct axes *axes, const struct workload *workload,
                                   struct interaction_choices *choices, struct error *error) {
     const bool has_table = axes->table && axis_is_of(AXIS_TABLE, workload);

@@ -107,7 +107,8 @@ static bool take_streams(const char *item, struct long_range *made, struct error
            fail(error, STATUS_BAD_INPUT, "'%s'; expected STREAMS=1 or STREAMS=2", item);
 }
 
-/* Of steps in float it says nothing new. */
+/* Of mixed steps, PRECISION=float has the reciprocal part in float; of steps in float it changes
+ * nothing. */
 static bool take_precision(const char *item, enum precision of_steps, struct long_range *made,
                            struct error *error) {
     if (strcmp(item, "PRECISION=float") != 0) {

@@ -31,7 +31,7 @@ static bool is_tunable_of(const struct case_spec *spec, const char *name) {
     return false;
 }
 
-/* Where the table of types lies is the harness's choice, so it knows which values there are. */
+/* TYPE_TABLE is the harness's own tunable, so its values are known here. */
 static bool check_type_table(bool typed, const struct tune_choice *tune, struct error *error) {
     if (!typed) {
         return fail(error, STATUS_BAD_INPUT,
@@ -99,7 +99,7 @@ static bool zero_is_listed(const struct variant_choice *variants, const char *na
     return false;
 }
 
-/* Every kernel's groups are reduced by halves. */
+/* Sums over a group are reduced by halves, so its size is a power of two. */
 static bool check_group_size(const struct tune_choice *tune, struct error *error) {
     for (size_t i = 0; i < tune->numbers.count; i++) {
         const unsigned size = (unsigned)tune->numbers.values[i];

@@ -356,7 +356,7 @@ static void complete_open(struct row *row) {
     }
 }
 
-/* Where there are pairs. */
+/* Only of workloads with pairs. */
 static void complete_energy(struct row *row) {
     const double pairs = row_number(row, COLUMN_PAIRS_IN_CUTOFF);
     if (isnan(row_number(row, COLUMN_NJ_PER_PAIR)) && pairs >= 1) {
@@ -406,7 +406,7 @@ static bool same_column(const struct row *a, const struct row *b, enum column co
     return strcmp(row_text(a, column), row_text(b, column)) == 0;
 }
 
-/* A time that stands for something; NaN otherwise. */
+/* The time of a row that passed; NaN otherwise. */
 static double time_of(const struct row *row) {
     const double seconds = row_number(row, COLUMN_FORCE_S_MEDIAN);
     return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && seconds > 0 ? seconds : NAN;

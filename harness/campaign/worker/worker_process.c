@@ -21,7 +21,7 @@ static const double farewell_s = 5; /* that a worker has to close its device */
 
 /* ---- what the worker says ---- */
 
-/* Takes in what there is, but not for ever. */
+/* Reads what the worker has written, up to a limit, so that one that never stops cannot hold us. */
 static void words_hear(struct worker_words *words) {
     for (int turn = 0; words->pipe >= 0 && turn < 64; turn++) {
         char bytes[4096];
@@ -197,7 +197,7 @@ static void worker_kill(struct worker *worker) {
     (void)worker_reap(worker);
 }
 
-/* Lets the process close its device, but not for ever. One runs. */
+/* Gives a running process a limited time to close its device. */
 static void worker_dismiss(struct worker *worker) {
     double end = clock_s() + farewell_s;
     (void)shutdown(worker->socket, SHUT_WR);
@@ -309,7 +309,8 @@ static bool worker_receive_head(struct worker *worker, double end, struct worker
     return (*seal && memcmp(seal, answer->seal, sizeof seal) == 0) || fail_forged(worker, error);
 }
 
-/* What follows it; a worker whose last answer it is goes. */
+/* Receives the payload behind the head, and ends a worker that said that this is its last answer.
+ */
 static bool worker_receive_body(struct worker *worker, double end,
                                 const struct worker_answer *answer, void *body,
                                 struct error *error) {
