@@ -22,14 +22,10 @@ static void bounds(const struct box *box, double origin[3], double extent[3], do
     }
 }
 
-/* Kernels number cells by int, and a builder has one place more. */
-static double most_cells(size_t n) {
-    return fmin(4.0 * (double)n + 64, INT32_MAX - 64);
-}
-
 /* Fewer cells where there would be many more than particles: empty ones cost a look each. */
 static void limit_total(double wanted[3], size_t n) {
-    const double most = most_cells(n);
+    /* Kernels number cells by int, and a builder has one place more. */
+    const double most = fmin(4.0 * (double)n + 64, INT32_MAX - 64);
     double total = wanted[0] * wanted[1] * wanted[2];
     if (total <= most) {
         return;
@@ -72,9 +68,9 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 }
 
-/* So many times as many cells along x, as far as there may be so many. */
+/* So many times as many cells along x, but no more than two per particle. */
 static void refine_x(int times, size_t n, struct cell_grid *grid) {
-    const int finer = (int)fmin(times, most_cells(n) / grid->total);
+    const int finer = (int)fmin(times, fmin(2.0 * (double)n, INT32_MAX - 64) / grid->total);
     if (finer > 1) {
         grid->cells[0] *= finer;
         grid->total *= finer;

@@ -20,11 +20,46 @@
  * @tunable   LANES 1 2* 4 8
  * @tunable   LANES 1 2 4* 8 16 for coordination
  * @tunable   CELLS_PER_CUTOFF 1 2 3
+ * @tunable   FINER_X 1 2 4*
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
  *            the rows and the lanes are our own
  */
 
+/* A particle of a work-item, and what it has come to. */
+typedef struct {
+    int k, lane;
+    real4 own;
+    own_force sum;
+    pair_sums sums;
+} cell_walker;
+
+/* Adds the forces of sorted particles `begin` to `stop`; the particle is seen from there at `seen`. */
+DEVICE void meet_run(cell_walker *walker, real4 seen, int begin, int stop, GLOBAL const real4 *RESTRICT sorted_position,
+                     GLOBAL const int *RESTRICT sorted_index, real cutoff2 PAIR_PARAMETERS)
+{
+    NOT_UNROLLED
+    for (int j = begin + walker->lane; j < stop; j += LANES_PER_PARTICLE) {
+        const real4 other = sorted_position[j];
+        const real dx = seen.x - other.x;
+        const real dy = seen.y - other.y;
+        const real dz = seen.z - other.z;
+        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+        COUNT_DISTANCE(&walker->sums);
+        pair_energy energy = NO_ENERGY;
+        const real f = PAIR_FORCE(r2, walker->own, other, sorted_index[walker->k], sorted_index[j], &energy);
+        if (IN_CUTOFF(r2, cutoff2) && j != walker->k) {
+            add_to_force(&walker->sum, f * dx, f * dy, f * dz);
+            add_to_sums(&walker->sums, energy, f, dx, dy, dz);
+        }
+    }
+}
+
+/* Without that, CUDA's compiler would rather work things out anew than take more than 32 registers. */
+#if !REAL_IS_DOUBLE && GROUP_SIZE == 128
+#undef GROUPS_KEPT
+#define GROUPS_KEPT , 8
+#endif
 KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real search_radius2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *RESTRICT sorted_index,
@@ -37,44 +72,38 @@ KERNEL void sorted_cells(int n, int4 cells, int4 reach, real4 cell_width, real4 
 #endif
     const cell_grid grid =
         make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, search_radius2, box);
-    const int k = GLOBAL_ID / LANES_PER_PARTICLE;
-    const int lane = GLOBAL_ID % LANES_PER_PARTICLE;
-    own_force sum;
-    pair_sums sums;
-    clear_force(&sum);
-    clear_sums(&sums);
-    if (k < n) {
-        const real4 own = sorted_position[k];
-        const int4 home = grid_cell(grid, own);
-        for (int z = home.z - reach.z; z <= home.z + reach.z; z++) {
-            for (int y = home.y - reach.y; y <= home.y + reach.y; y++) {
-                const cell_row row = row_at(grid, own, home, y, z);
-                for (int image = row.first_image; image <= row.last_image; image++) {
-                    const int stop = cell_start[row_stop(grid, row, image)];
-                    const real own_x = row_x(grid, row, image);
-                    for (int j = cell_start[row_begin(grid, row, image)] + lane; j < stop; j += LANES_PER_PARTICLE) {
-                        const real4 other = sorted_position[j];
-                        const real dx = own_x - other.x;
-                        const real dy = row.y - other.y;
-                        const real dz = row.z - other.z;
-                        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                        COUNT_DISTANCE(&sums);
-                        if (IN_CUTOFF(r2, cutoff2) && j != k) {
-                            pair_energy energy = NO_ENERGY;
-                            const real f = PAIR_FORCE(r2, own, other, sorted_index[k], sorted_index[j], &energy);
-                            add_to_force(&sum, f * dx, f * dy, f * dz);
-                            add_to_sums(&sums, energy, f, dx, dy, dz);
-                        }
+    cell_walker walker;
+    walker.k = GLOBAL_ID / LANES_PER_PARTICLE;
+    walker.lane = GLOBAL_ID % LANES_PER_PARTICLE;
+    clear_force(&walker.sum);
+    clear_sums(&walker.sums);
+    if (walker.k < n) {
+        walker.own = sorted_position[walker.k];
+        const rows_in_reach near = rows_near(grid, walker.own);
+        NOT_UNROLLED
+        for (int z = near.first_z; z <= near.last_z; z++) {
+            NOT_UNROLLED
+            for (int y = near.first_y; y <= near.last_y; y++) {
+                const row_part part = part_of_row(grid, near, walker.own, y, z);
+                if (part.first <= part.last) {
+                    const particle_run run = run_inside(grid, cell_start, part);
+                    meet_run(&walker, part.seen, run.begin, run.stop, sorted_position, sorted_index, cutoff2 PAIR_ARGUMENTS);
+                    for (int image = -1; PERIODIC && reaches_out(grid, part) && image <= 1; image += 2) {
+                        const particle_run away = run_in_image(grid, cell_start, part, image);
+                        meet_run(&walker, seen_in_image(grid, part, image), away.begin, away.stop, sorted_position, sorted_index,
+                                 cutoff2 PAIR_ARGUMENTS);
                     }
                 }
             }
         }
     }
 #if LANES > 1
-    own_force_over_lanes(of_lane, LANES_PER_PARTICLE, 1, lane == 0, &sum);
+    own_force_over_lanes(of_lane, LANES_PER_PARTICLE, 1, walker.lane == 0, &walker.sum);
 #endif
-    if (k < n && lane == 0) {
-        store_own_force(force, force_plane, sorted_index[k], &sum);
+    if (walker.k < n && walker.lane == 0) {
+        store_own_force(force, force_plane, sorted_index[walker.k], &walker.sum);
     }
-    STORE_SUMS(partial_sums, &sums, 0.5);
+    STORE_SUMS(partial_sums, &walker.sums, 0.5);
 }
+#undef GROUPS_KEPT
+#define GROUPS_KEPT
