@@ -1076,13 +1076,13 @@ static void the_best_is_measured(void **state) {
 
 /* sorted_cells, with forces a thousandth too large along x where `wrong`. */
 static void write_variant(const char *path, bool wrong) {
-    static const char line[] = "add_to_force(&sum, f * dx,";
+    static const char line[] = "add_to_force(&walker->sum, f * dx,";
     const char *text = embedded_text("variants/forces/sorted_cells.cl");
     const char *at = text ? strstr(text, line) : NULL;
     struct strbuf changed = { 0 };
     struct error error;
     assert_non_null(at);
-    strbuf_append(&changed, "%.*sadd_to_force(&sum, %s f * dx,%s", (int)(at - text), text,
+    strbuf_append(&changed, "%.*sadd_to_force(&walker->sum, %s f * dx,%s", (int)(at - text), text,
                   wrong ? "(real)1.001 *" : "", at + strlen(line));
     assert_true(fs_write(path, changed.data, changed.length, &error));
     strbuf_free(&changed);
