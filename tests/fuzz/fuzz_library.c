@@ -80,10 +80,10 @@ static void make_case(const pm_system *system, const struct input *input) {
     struct library_case made = { 0 };
     struct error error;
     struct box box = system->box;
-    struct turn turn;
+    struct rotation rotation;
     if (!library_case_make(system, &choice, &made, &error)) {
         fuzz_require(error.status != STATUS_OK && error.message[0]);
-    } else if (library_cell_take(&input->number[10], &box, &turn, &error)) {
+    } else if (library_cell_take(&input->number[10], &box, &rotation, &error)) {
         (void)library_case_fits(&made.spec, &box, &error);
     }
     library_case_free(&made);

@@ -194,8 +194,8 @@ static bool clusters_8x8_ask(void *state, struct buffer **expired, struct error 
 
 static struct places_of_build clusters_8x8_kept(const void *state) {
     const struct clusters_8x8 *list = state;
-    return list->in_parts ? (struct places_of_build){ .position = NULL }
-                          : moved_test_kept(list->moved);
+    const struct places_of_build none = { .position = NULL };
+    return list->in_parts ? none : moved_test_kept(list->moved);
 }
 
 /* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
