@@ -59,7 +59,7 @@ build-tests: build
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
 build-all: build
-	@cmake --build $(BUILD) --parallel $(JOBS) --target all fuzz_targets pairmark_faulty
+	@cmake --build $(BUILD) --parallel $(JOBS) --target all pairmark_faulty
 
 bench: setup
 	@$(MAKE) build
@@ -94,7 +94,7 @@ report: build
 sanitize:
 	@scripts/setup --check --run
 	@cmake --preset sanitize $(CMAKE_FLAGS)
-	@cmake --build build-sanitize --parallel $(JOBS) --target all fuzz_targets
+	@cmake --build build-sanitize --parallel $(JOBS) --target all
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude '$(SANITIZE_EXCLUDE)'
 
 fuzz:
@@ -106,7 +106,7 @@ fuzz:
 coverage:
 	@scripts/setup --check --run --lint
 	@cmake --preset coverage $(CMAKE_FLAGS)
-	@cmake --build build-coverage --parallel $(JOBS) --target all fuzz_targets pairmark_faulty
+	@cmake --build build-coverage --parallel $(JOBS) --target all pairmark_faulty
 	@scripts/coverage build-coverage
 
 lint:

@@ -108,6 +108,12 @@ check "GitHub: its cases, of smaller boxes" job github CASES="$(value_of CASES g
 check "and they are several" [ "$(grep -c '<testcase' repository/pairmark.xml)" -ge 8 ]
 check "GitLab has the same" [ "$(value_of CASES gitlab)" = "$(value_of CASES github)" ]
 
+# ---- what .ci/run compiles, in `make test` ----
+built() { [ -x "$(dirname "$pairmark")/tests/fuzz/$1" ] && [ ! "$tests/fuzz/$1.c" -nt "$(dirname "$pairmark")/tests/fuzz/$1" ]; }
+for source in "$tests"/fuzz/fuzz_*.c; do
+    check "the tests are built with $(basename "$source" .c)" built "$(basename "$source" .c)"
+done
+
 # ---- the image ----
 check "the image installs what there is to install" grep -q 'share/ci/install /usr/local' docker.sh
 check "and copies the source" grep -qx 'COPY . /usr/src/pairmark' "$ci/Dockerfile"
