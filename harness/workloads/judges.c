@@ -136,45 +136,55 @@ static void compare_empty(const struct judge_question *question, size_t b,
     }
 }
 
+enum comparison { COMPARE_RESULTS, COMPARE_ALL, COMPARE_SCALARS, COMPARE_ORDERS };
+
 /* What a launch left, and where two are compared what another left before. */
 struct compared {
+    enum comparison by;
     const struct evaluation *before, *got;
 };
 
-typedef void compare_box(const struct judge_question *question, const struct expectation *expected,
-                         const struct compared *compared, struct verdict *verdict);
-
-static void compare_results(const struct judge_question *question,
-                            const struct expectation *expected, const struct compared *compared,
-                            struct verdict *verdict) {
-    judge_of(question->spec)->compare(question, expected, compared->got, verdict);
-}
-
-static void compare_all(const struct judge_question *question, const struct expectation *expected,
+static void compare_box(const struct judge_question *question, const struct expectation *expected,
                         const struct compared *compared, struct verdict *verdict) {
-    judge_of(question->spec)->compare_all(question, expected, compared->got, verdict);
+    const struct judge *judge = judge_of(question->spec);
+    switch (compared->by) {
+    case COMPARE_RESULTS:
+        judge->compare(question, expected, compared->got, verdict);
+        break;
+    case COMPARE_ALL:
+        judge->compare_all(question, expected, compared->got, verdict);
+        break;
+    case COMPARE_SCALARS:
+        judge->compare_scalars(question, expected, compared->got, verdict);
+        break;
+    case COMPARE_ORDERS:
+        judge->compare_orders(question, expected, compared->before, compared->got, verdict);
+        break;
+    }
 }
 
-static void compare_scalars(const struct judge_question *question,
-                            const struct expectation *expected, const struct compared *compared,
-                            struct verdict *verdict) {
-    judge_of(question->spec)->compare_scalars(question, expected, compared->got, verdict);
-}
-
-static void compare_orders(const struct judge_question *question,
-                           const struct expectation *expected, const struct compared *compared,
+/* Scalars and orders are compared without forces, too. */
+static bool has_all_forces(const struct judge_question *question, const struct compared *compared,
                            struct verdict *verdict) {
-    judge_of(question->spec)
-        ->compare_orders(question, expected, compared->before, compared->got, verdict);
+    const struct evaluation *got = compared->got;
+    if (compared->by == COMPARE_SCALARS || compared->by == COMPARE_ORDERS ||
+        (got->n == question->box->n && got->force)) {
+        return true;
+    }
+    verdict_say(verdict, STATUS_WRONG, "got results of %zu particles, expected those of %zu",
+                got->force ? got->n : 0, question->box->n);
+    return false;
 }
 
-static void compare_each(const struct judge_question *question, const struct expectation *expected,
-                         const struct compared *compared, compare_box *compare,
-                         struct verdict *verdict) {
+static void compare_batch(const struct judge_question *question, const struct expectation *expected,
+                          const struct compared *compared, struct verdict *verdict) {
     const struct evaluation *got = compared->got;
     const size_t boxes = box_count(question->box);
     size_t k = 0; /* of those that are expected */
     *verdict = verdict_of(STATUS_OK);
+    if (!has_all_forces(question, compared, verdict)) {
+        return;
+    }
     for (size_t b = 0; b < boxes; b++) {
         const struct box one = box_of_batch(question->box, b);
         const struct judge_question of_box = question_of_box(question, &one);
@@ -183,25 +193,13 @@ static void compare_each(const struct judge_question *question, const struct exp
             compared->before ? evaluation_of_box(question, b, compared->before) : evaluation;
         struct verdict verdict_of_box = verdict_of(STATUS_OK);
         if (one.n > 0) {
-            compare(&of_box, expected->boxes[k++], &(struct compared){ &before, &evaluation },
-                    &verdict_of_box);
+            compare_box(&of_box, expected->boxes[k++],
+                        &(struct compared){ compared->by, &before, &evaluation }, &verdict_of_box);
         } else {
             compare_empty(question, b, got, &verdict_of_box);
         }
         add_verdict(b, boxes, &verdict_of_box, verdict);
     }
-}
-
-static void batch_compare(const struct judge_question *question, const struct expectation *expected,
-                          const struct evaluation *got, compare_box *compare,
-                          struct verdict *verdict) {
-    if (got->n != question->box->n || !got->force) {
-        *verdict = verdict_of(STATUS_OK);
-        verdict_say(verdict, STATUS_WRONG, "got results of %zu particles, expected those of %zu",
-                    got->force ? got->n : 0, question->box->n);
-        return;
-    }
-    compare_each(question, expected, &(struct compared){ NULL, got }, compare, verdict);
 }
 
 static bool batch_bounds(const struct judge_question *question, const struct expectation *expected,
@@ -256,44 +254,32 @@ size_t judge_places(const struct judge_question *question) {
     return judge->places && !is_by_box(question) ? judge->places(question) : 0;
 }
 
+/* As a whole, or box by box of a batch. */
+static void compare(const struct judge_question *question, const struct expectation *expected,
+                    struct compared compared, struct verdict *verdict) {
+    (is_by_box(question) ? compare_batch : compare_box)(question, expected, &compared, verdict);
+}
+
 void judge_compare(const struct judge_question *question, const struct expectation *expected,
                    const struct evaluation *got, struct verdict *verdict) {
-    if (is_by_box(question)) {
-        batch_compare(question, expected, got, compare_results, verdict);
-    } else {
-        judge_of(question->spec)->compare(question, expected, got, verdict);
-    }
+    compare(question, expected, (struct compared){ COMPARE_RESULTS, NULL, got }, verdict);
 }
 
 void judge_compare_all(const struct judge_question *question, const struct expectation *expected,
                        const struct evaluation *got, struct verdict *verdict) {
-    if (is_by_box(question)) {
-        batch_compare(question, expected, got, compare_all, verdict);
-    } else {
-        judge_of(question->spec)->compare_all(question, expected, got, verdict);
-    }
+    compare(question, expected, (struct compared){ COMPARE_ALL, NULL, got }, verdict);
 }
 
 void judge_compare_scalars(const struct judge_question *question,
                            const struct expectation *expected, const struct evaluation *got,
                            struct verdict *verdict) {
-    const struct compared compared = { NULL, got };
-    if (is_by_box(question)) {
-        compare_each(question, expected, &compared, compare_scalars, verdict);
-    } else {
-        compare_scalars(question, expected, &compared, verdict);
-    }
+    compare(question, expected, (struct compared){ COMPARE_SCALARS, NULL, got }, verdict);
 }
 
 void judge_compare_orders(const struct judge_question *question, const struct expectation *expected,
                           const struct evaluation *before, const struct evaluation *got,
                           struct verdict *verdict) {
-    const struct compared compared = { before, got };
-    if (is_by_box(question)) {
-        compare_each(question, expected, &compared, compare_orders, verdict);
-    } else {
-        compare_orders(question, expected, &compared, verdict);
-    }
+    compare(question, expected, (struct compared){ COMPARE_ORDERS, before, got }, verdict);
 }
 
 bool judge_bounds(const struct judge_question *question, const struct expectation *expected,

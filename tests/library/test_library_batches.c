@@ -110,61 +110,68 @@ static void boxes_are_as_if_alone(void **state) {
     pm_close(context);
 }
 
+/* A kernel of lists for two boxes of two particles, which evaluates where they are now. */
+struct two_boxes {
+    double x[12], force[12];
+    pm_context *context;
+    pm_system *system;
+    pm_kernel *kernel;
+};
+
+static void evaluate(struct two_boxes *two) {
+    const pm_arrays arrays = PM_ARRAYS(.positions = two->x, .forces = two->force);
+    pm_error e;
+    assert_ok(pm_evaluate(two->kernel, &arrays, &e), &e);
+}
+
+static void open_two_boxes(struct two_boxes *two, const double *two_cells) {
+    static const size_t of_two[] = { 0, 2, 4 };
+    const pm_choice choice = PM_CHOICE(.variant = "list_boxes", .precision = PM_PRECISION_DOUBLE);
+    pm_error e;
+    two->context = open_context();
+    two->system = system_of(4, NULL);
+    assert_ok(pm_system_boxes(two->system, of_two, 2, two_cells, &e), &e);
+    assert_ok(pm_kernel_create(two->context, two->system, &choice, &two->kernel, &e), &e);
+    evaluate(two);
+}
+
+static void close_two_boxes(struct two_boxes *two) {
+    pm_kernel_free(two->kernel);
+    pm_system_free(two->system);
+    pm_close(two->context);
+}
+
 /* Through a face of the second box, by as much as the edges differ: seen in the first box's cell
  * the particle is where it was, and a list that reaches 2.69 would still serve. */
 static void lists_see_who_crosses_a_face(void **state) {
     (void)state;
-    static const size_t of_two[] = { 0, 2, 4 };
     static const double edges[18] = {
         10, 0, 0, 0, 10, 0, 0, 0, 10, 10.4, 0, 0, 0, 10, 0, 0, 0, 10
     };
-    double x[12] = { 1, 1, 1, 2, 1, 1, 0.1, 5, 5, 10.4 - 2.6, 5, 5 };
-    double force[12] = { 0 };
-    const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force);
-    const pm_choice choice = PM_CHOICE(.variant = "list_boxes", .precision = PM_PRECISION_DOUBLE);
-    pm_context *context = open_context();
-    pm_kernel *kernel = NULL;
-    pm_error e;
-    pm_system *system = system_of(4, NULL);
-    assert_ok(pm_system_boxes(system, of_two, 2, edges, &e), &e);
-    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
-    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
-    assert_true(force[0] != 0 && force[6] == 0); /* 2.7 apart */
-    x[6] += 10.4 - 0.4;
-    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
-    assert_true(force[6] != 0 && force[6] == -force[9]); /* 2.3 */
-    pm_kernel_free(kernel);
-    pm_system_free(system);
-    pm_close(context);
+    struct two_boxes two = { .x = { 1, 1, 1, 2, 1, 1, 0.1, 5, 5, 10.4 - 2.6, 5, 5 } };
+    open_two_boxes(&two, edges);
+    assert_true(two.force[0] != 0 && two.force[6] == 0); /* 2.7 apart */
+    two.x[6] += 10.4 - 0.4;
+    evaluate(&two);
+    assert_true(two.force[6] != 0 && two.force[6] == -two.force[9]); /* 2.3 */
+    close_two_boxes(&two);
 }
 
 /* Half a height and more apart along the third vector, the nearest image is not the one that
  * rounding finds; as they come nearer, it is the only one within the cutoff. */
 static void lists_have_the_nearest_image(void **state) {
     (void)state;
-    static const size_t of_two[] = { 0, 2, 4 };
     static const double leaning[18] = { 8, 0, 0, 0, 7, 0, 2, 0, 4.8, 8, 0, 0, 0, 7, 0, 2, 0, 4.8 };
-    double x[12] = { 1, 1, 1, 1, 1, 3.64, 4, 3, 0.5, 4, 3, 3.14 };
-    double force[12] = { 0 };
-    const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force);
-    const pm_choice choice = PM_CHOICE(.variant = "list_boxes", .precision = PM_PRECISION_DOUBLE);
-    pm_context *context = open_context();
-    pm_kernel *kernel = NULL;
-    pm_error e;
-    pm_system *system = system_of(4, NULL);
-    assert_ok(pm_system_boxes(system, of_two, 2, leaning, &e), &e);
-    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
-    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
-    assert_true(force[2] == 0 && force[8] == 0); /* 2.64 apart */
+    struct two_boxes two = { .x = { 1, 1, 1, 1, 1, 3.64, 4, 3, 0.5, 4, 3, 3.14 } };
+    open_two_boxes(&two, leaning);
+    assert_true(two.force[2] == 0 && two.force[8] == 0); /* 2.64 apart */
     for (size_t d = 2; d < 12; d += 6) {
-        x[d] += 0.13;
-        x[d + 3] -= 0.13;
+        two.x[d] += 0.13;
+        two.x[d + 3] -= 0.13;
     }
-    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
-    assert_true(force[2] > 0 && force[5] == -force[2] && force[8] > 0); /* 2.38 */
-    pm_kernel_free(kernel);
-    pm_system_free(system);
-    pm_close(context);
+    evaluate(&two);
+    assert_true(two.force[2] > 0 && two.force[5] == -two.force[2] && two.force[8] > 0); /* 2.38 */
+    close_two_boxes(&two);
 }
 
 static void best_kernel_of_boxes(void **state) {
