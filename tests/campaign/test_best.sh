@@ -23,6 +23,10 @@ says err 'about 5 min 00 s at most (--budget)'
 says err "for \`pairmark bench --tuned\`"
 check 'lines of at most 80 columns' awk '!/^on |^forces of/ && !/^  not sure/ && length > 80 { exit 1 }' out
 
+# One that is alone was compared with its presets when it was tuned: there are no turns.
+expect 0 best "${both[@]/slow,all_pairs_loop/slow}" --n 130 --forces-only --json --store alone.csv
+check 'alone it is no finalist' test "$(json '.[0].variants[0] | .state == "tuned" and .median_s <= .preset_s')" = true
+
 # What is far behind is not tuned; two cases, two answers; as JSON.
 expect 0 best "${both[@]}" --n 65,100 --within 1.5 --forces-only --json --store other.csv
 check 'two answers in which all_pairs_loop is the best and slow not tuned' test "$(json '[.[] | .time == "evaluation" and

@@ -356,9 +356,14 @@ struct entry {
     struct tuning_time times[BEST_TURNS];
 };
 
+/* One that nothing is to be told from: tuning has compared it with its presets. */
+static bool is_alone(const struct best_answer *answer) {
+    return answer->passed == 1 && answer->untimed == 0;
+}
+
 static size_t count_finalists(const struct best_answer *answer) {
     size_t finalists = 0;
-    while (finalists < answer->passed && finalists < BEST_MAX_FINALISTS &&
+    while (!is_alone(answer) && finalists < answer->passed && finalists < BEST_MAX_FINALISTS &&
            (finalists < 2 || answer->candidates[finalists].time.seconds <=
                                  finalist_within * answer->candidates[0].time.seconds)) {
         finalists++;
@@ -490,13 +495,13 @@ static const struct best_candidate *find_untimed(const struct best_answer *answe
     return NULL;
 }
 
-/* A finalist whose preset took another time when it was timed again, in turns; NULL: there is none.
- */
+/* A finalist whose preset took another time when it was timed again; NULL: there is none. */
 static const struct best_candidate *find_drift(const struct best_answer *answer) {
     for (size_t c = 0; c < answer->passed; c++) {
         const struct best_candidate *candidate = &answer->candidates[c];
         const double ratio = candidate->preset_s / candidate->first_s;
-        if (candidate->finalist && (ratio > agree_within || ratio < 1 / agree_within)) {
+        if ((candidate->finalist || is_alone(answer)) &&
+            (ratio > agree_within || ratio < 1 / agree_within)) {
             return candidate;
         }
     }
@@ -504,7 +509,7 @@ static const struct best_candidate *find_drift(const struct best_answer *answer)
 }
 
 static double most_load(const struct best_answer *answer) {
-    double load = NAN;
+    double load = is_alone(answer) ? answer->candidates[0].time.machine_load : NAN;
     for (size_t c = 0; c < answer->passed; c++) {
         load = fmax(load, answer->candidates[c].machine_load);
     }

@@ -225,8 +225,8 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
  *      then the others of the fastest structures.
  *   2. Those near the fastest are tuned.
  *   3. The fastest of these are timed again in turns, since the fastest of many looks faster than
- * it is. The first is `sure` if each of its times is below each of the others' and there is no
- *      other doubt. */
+ *      it is. The first is `sure` if each of its times is below each of the others' and there is no
+ *      other doubt. One that alone passes has been compared with its presets in 2. */
 
 /* Where a case comes in the order that recorded rows tell (share/presets/likely.txt): 0 for a
  * kernel of the user's own that is not in it, from 1 on, or BEST_UNLISTED. */
