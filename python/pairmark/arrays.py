@@ -118,8 +118,8 @@ def array_of(given: Any, what: str) -> Any:
 
     try:
         return numpy.asarray(given)
-    except (TypeError, ValueError) as reason:
-        raise type(reason)(f"{what}: {reason}") from None
+    except (RuntimeError, TypeError, ValueError) as reason:  # the first of a tensor that requires gradients
+        raise (TypeError if isinstance(reason, TypeError) else ValueError)(f"{what}: {reason}") from None
 
 
 def _shaped(array: Any, shape: Sequence[Optional[int]], what: str) -> Any:
@@ -162,6 +162,7 @@ def reals_of(given: Any, what: str) -> Any:
     """An array of numpy of floats or doubles, of an array of any kind."""
     if _root(given) == "torch":
         _check_strided(given, what)
+        refuse_gradients(given, what)
         if given.device.type not in ("cpu", "cuda"):
             raise ValueError(f"{what}: memory of the host or of CUDA is expected")
     return _as_reals_of_numpy(given.detach().cpu() if hasattr(given, "detach") else given.get() if hasattr(given, "get") else given, what)
@@ -244,6 +245,8 @@ def view(array: Any, n: int, what: str) -> View:
         return View(array.ctypes.data, HOST, FLOAT if array.itemsize == 4 else DOUBLE, shape[1], 0, array)
     if root == "torch":
         return _view_of_torch(array, shape[1], what)
+    if is_traced_by_jax(array):
+        raise TypeError(f"{what}: under jax.jit, grad and vmap there are no numbers yet: ask for energy(), or call this outside")
     capsule = array.__dlpack__()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.argtypes, pointer.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_void_p
@@ -257,8 +260,7 @@ def view(array: Any, n: int, what: str) -> View:
 def _view_of_torch(array: Any, width: int, what: str) -> View:
     """Without DLPack, which takes several times as long as the rest of a call."""
     torch, device = sys.modules["torch"], array.device
-    if array.requires_grad:
-        raise ValueError(f"{what}: a tensor that requires gradients: detach() it, or ask for energy()")
+    refuse_gradients(array, what, ", or ask for energy()")
     if device.type not in ("cpu", "cuda") or (device.type == "cuda" and not torch.version.cuda):
         raise ValueError(f"{what}: memory of the host or of CUDA is expected")
     return View(array.data_ptr(), DEVICE if device.type == "cuda" else HOST, _reals_of_torch(torch)[array.dtype], width, device.index or 0, array)
@@ -326,9 +328,28 @@ def is_plain_tensor(array: Any) -> bool:
 
 def is_memory(tensor: Any) -> bool:
     """Whether a tensor is numbers one after the other, and nobody differentiates by them."""
-    torch = sys.modules["torch"]
-    wrapped: bool = torch._C._functorch.is_functorch_wrapped_tensor(tensor)
-    return not (tensor.requires_grad or wrapped or tensor.is_neg()) and tensor.layout is torch.strided and bool(tensor.is_contiguous())
+    return not (is_differentiated(tensor) or tensor.is_neg()) and tensor.layout is sys.modules["torch"].strided and bool(tensor.is_contiguous())
+
+
+def is_dual(tensor: Any) -> bool:
+    """Whether a tensor has a tangent (forward mode)."""
+    forward = sys.modules["torch.autograd.forward_ad"]
+    return getattr(forward, "_current_level", 0) >= 0 and forward.unpack_dual(tensor).tangent is not None
+
+
+def is_differentiated(tensor: Any) -> bool:
+    """Whether torch is to know what is made of a tensor: of results without a graph it would take derivatives for zero, without a word."""
+    wrapped: bool = sys.modules["torch"]._C._functorch.is_functorch_wrapped_tensor(tensor)
+    return bool(tensor.requires_grad) or wrapped or is_dual(tensor)
+
+
+def refuse_gradients(tensor: Any, what: str, instead: str = "") -> None:
+    if is_differentiated(tensor):
+        raise ValueError(f"{what}: a tensor that requires gradients, or that torch.func sees: detach() it{instead}")
+
+
+def is_traced_by_jax(array: Any) -> bool:
+    return is_of_jax(array) and isinstance(array, sys.modules["jax"].core.Tracer)
 
 
 def address_of(array: Any) -> Optional[int]:

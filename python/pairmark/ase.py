@@ -7,6 +7,7 @@ Units are ASE's: angstrom and eV, so parameters of the potential are, too.
 """
 from __future__ import annotations
 
+import math
 from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy
@@ -14,6 +15,7 @@ from ase.calculators.calculator import Calculator, all_changes
 from ase.data import atomic_numbers
 from ase.stress import full_3x3_to_voigt_6_stress
 
+from .arrays import number_of, short
 from .library import System
 from .lists import by_first
 
@@ -84,7 +86,7 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
     (a dictionary), or a radius per atom. max_nbins is not used."""
     if not quantities or set(quantities) - set("ijSDd"):
         raise ValueError(f"quantities {quantities!r}: some of i, j, S, D, d are expected")
-    n, largest = len(a), _largest(cutoff)
+    n, largest = len(a), _largest(cutoff, len(a))
     i: Any
     j: Any
     shifts: Any
@@ -117,10 +119,19 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
     return results[quantities] if len(quantities) == 1 else tuple(results[word] for word in quantities)
 
 
-def _largest(cutoff: Any) -> float:
+def _largest(cutoff: Any, n: int) -> float:
+    """Of what is a distance, or some for pairs of elements, or a radius for each of n atoms."""
+    several = cutoff.values() if isinstance(cutoff, dict) else cutoff if numpy.ndim(cutoff) else [cutoff]
+    lengths = [number_of(one, "cutoff") for one in several]
+    if any(math.isnan(length) for length in lengths) or not (lengths or n == 0):
+        raise ValueError(f"cutoff: lengths are expected, not {short(cutoff)}")
     if isinstance(cutoff, dict):
-        return float(max(cutoff.values()))
-    return float(cutoff) if numpy.ndim(cutoff) == 0 else 2 * float(numpy.max(cutoff))
+        for one in (element for pair in cutoff for element in pair):
+            if one not in atomic_numbers and one not in atomic_numbers.values():
+                raise ValueError(f"cutoff: elements are expected, not {short(one)}")
+    elif numpy.ndim(cutoff) and len(lengths) != n:
+        raise ValueError(f"cutoff: a radius for each of {n} atoms is expected, not {len(lengths)}")
+    return max(lengths, default=0.0) * (2 if numpy.ndim(cutoff) else 1)
 
 
 def _cutoffs(cutoff: Any, numbers: Any, i: Any, j: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable
 
-from .arrays import is_of_jax
+from .arrays import as_reals, is_of_jax, is_traced_by_jax
 
 
 def energy_of(system: Any, positions: Any) -> Any:
@@ -42,11 +42,19 @@ def is_compiling() -> bool:
     return _asks_for_compiling()()
 
 
-def is_transformed(positions: Any) -> bool:
-    """Whether torch.func looks at a tensor, which then has no memory of its own."""
-    import torch
+_OF_BOXES = "neighbours: boxes have lists of different lengths: list each by itself, and vmap what is made of the vectors"
 
-    return bool(torch._C._functorch.is_functorch_wrapped_tensor(positions))
+
+def numbers_of(tensor: Any) -> Any:
+    """The values alone: without a graph, a tangent, and what torch.func has wrapped around them."""
+    import torch
+    from torch.autograd import forward_ad
+
+    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+        if torch._C._functorch.is_batchedtensor(tensor):
+            raise RuntimeError(_OF_BOXES)
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return forward_ad.unpack_dual(tensor).primal.detach()
 
 
 def pairs_of(find: Callable[[Any], Any], positions: Any) -> Any:
@@ -83,6 +91,8 @@ def _torch_functions() -> tuple[Any, Any]:
         @staticmethod
         def forward(system: Any, x: Any) -> Any:
             found = system.evaluate(x.detach())
+            if found.forces.shape[1] > 3:
+                found.forces[:, 3] = 0  # what a kernel leaves there is no slope
             return found.energy, found.forces
 
         @staticmethod
@@ -106,10 +116,11 @@ def _torch_functions() -> tuple[Any, Any]:
     class Pairs(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
         @staticmethod
         def forward(find: Any, x: Any) -> Any:
-            return find(x.detach())
+            return find(numbers_of(x))
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.count = len(output)
             ctx.mark_non_differentiable(*output)
 
         @staticmethod
@@ -118,11 +129,11 @@ def _torch_functions() -> tuple[Any, Any]:
 
         @staticmethod
         def jvp(ctx: Any, *_: Any) -> Any:
-            return None, None, None
+            return (None,) * ctx.count
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, find: Any, x: Any) -> Any:
-            raise RuntimeError("neighbours: boxes have lists of different lengths: list each by itself, and vmap what is made of the vectors")
+            raise RuntimeError(_OF_BOXES)
 
     return Energy, Pairs
 
@@ -131,6 +142,11 @@ def _of_jax(system: Any, positions: Any) -> Any:
     import jax
     import numpy
 
+    if not is_traced_by_jax(positions):
+        return system.evaluate(positions).energy
+    if positions.ndim != 2 or positions.shape[0] != system.n or positions.shape[1] not in (3, 4):
+        raise ValueError(f"positions: the shape ({system.n}, 3) or ({system.n}, 4) is expected, not {positions.shape}")
+    as_reals(positions)  # says which numbers are none
     shaped: Any = jax.ShapeDtypeStruct
     batch = system.batch
     shapes = shaped(() if batch is None else (system.boxes,), positions.dtype), shaped(positions.shape, positions.dtype)

@@ -18,8 +18,8 @@ import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .arrays import (DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_of_jax, is_plain_tensor, module_of, number_of,
-                     raw_stream, reals, short, stream_of, vectors_of, view, whole_of, word_of)
+from .arrays import (DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_dual, is_of_jax, is_plain_tensor, is_traced_by_jax,
+                     module_of, number_of, raw_stream, reals, short, stream_of, vectors_of, view, whole_of, word_of)
 from .program import PairmarkError
 
 # ---- pairmark.h ----
@@ -195,7 +195,8 @@ class _KernelHandle(_Handle):
 
 def arrays_of(positions: Any, n: int) -> _Arrays:
     """pm_arrays with the positions, as as_reals() makes them, and the current stream, without results."""
-    seen = view(positions.block_until_ready() if is_of_jax(positions) else positions, n, "positions")
+    ready = is_of_jax(positions) and not is_traced_by_jax(positions)
+    seen = view(positions.block_until_ready() if ready else positions, n, "positions")
     arrays = _Arrays(seen.place, seen.number, seen.width, seen.address)
     arrays.queue = stream_of(module_of(positions), seen.device) if seen.place == DEVICE else None
     arrays.capsule = seen.capsule  # as long as they live
@@ -229,7 +230,7 @@ class Again:
 
     def fits(self, x: Any) -> bool:
         return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and x.layout is self.layout and
-                not x.requires_grad and x.is_contiguous() and not x.is_neg())
+                not x.requires_grad and x.is_contiguous() and not x.is_neg() and not is_dual(x))
 
     def take(self, x: Any) -> None:
         self.arrays.positions = x.data_ptr()

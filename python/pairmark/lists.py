@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Optional
 
 import numpy
 
-from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_memory, is_plain_tensor, module_of, number_of, reals_of, short, vectors_of,
-                     word_of)
+from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor, is_traced_by_jax,
+                     module_of, number_of, reals_of, short, vectors_of, word_of)
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of, segments_of
 from .program import PairmarkError
 
@@ -200,24 +200,19 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
 def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
     """Whether somebody differentiates by them."""
     if module.__name__ == "torch":
-        from .gradients import is_transformed
-
-        return any(module.is_tensor(one) and (one.requires_grad or is_transformed(one)) for one in (positions, cell))
-    tracer = sys.modules["jax"].core.Tracer
-    return isinstance(positions, tracer) or isinstance(cell, tracer)
+        return any(module.is_tensor(one) and is_differentiated(one) for one in (positions, cell))
+    return is_traced_by_jax(positions) or is_traced_by_jax(cell)
 
 
 def _found_by(module: Any, find: Any, positions: Any, cell: Any) -> Neighbours:
     """By the values of what is differentiated."""
     if module.__name__ == "torch":
-        from .gradients import pairs_of
+        from .gradients import numbers_of, pairs_of
 
-        rows = cell.detach() if hasattr(cell, "detach") else cell
-        while hasattr(rows, "detach") and _is_graded(module, rows, None):
-            rows = module._C._functorch.get_unwrapped(rows)
+        rows = numbers_of(cell) if module.is_tensor(cell) else cell
         return Neighbours(*pairs_of(lambda x: find(x, rows), positions))
     stopped = [None if one is None else sys.modules["jax"].lax.stop_gradient(one) for one in (positions, cell)]
-    if any(isinstance(one, sys.modules["jax"].core.Tracer) for one in stopped):
+    if any(is_traced_by_jax(one) for one in stopped):
         raise TypeError("neighbours: under jax.jit, and vmap, arrays have lengths that are known before: list outside, and compute there what is "
                         "made of the pairs")
     return Neighbours(*find(*stopped))

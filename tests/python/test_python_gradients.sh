@@ -26,6 +26,7 @@ cat >of_torch.py <<'P'
 from common import *
 import torch
 from torch import func
+from torch.autograd import forward_ad
 x, cell = torch.tensor(x), torch.eye(3).double() * edge
 
 def energy(x, cell=cell):
@@ -46,6 +47,23 @@ assert torch.allclose(hessian, func.hessian(energy)(x)) and torch.allclose(hessi
 pairs = pairmark.neighbours(x, cell, cutoff, entries="vectors", device=device)
 assert torch.allclose(func.vmap(lambda s: (s * pairs.vectors).norm(dim=1).sum())(torch.arange(1, 4).double())[2], 3 * pairs.vectors.norm(dim=1).sum())
 assert refused(lambda: func.vmap(energy)(x[None].repeat(2, 1, 1)), RuntimeError)
+for cells in (cell[None].repeat(2, 1, 1), torch.full((3, 3), edge).double()):  # of three times three edges, too
+    assert refused(lambda: func.vmap(lambda one: energy(x, one))(cells), RuntimeError)
+
+def along(function, x, tangent):
+    """By forward mode, with and without torch.func."""
+    with forward_ad.dual_level():
+        found = forward_ad.unpack_dual(function(forward_ad.make_dual(x, tangent))).tangent
+    assert torch.allclose(func.jvp(function, (x,), (tangent,))[1], found)
+    return found
+
+way, segments = torch.linspace(-1, 1, 3 * n).double().reshape(n, 3), [0] * 5 + [1] * (n - 5)
+lists = (energy, lambda x: pairmark.neighbours(x, None, cutoff, entries="distances", device=device).distances.sum(),
+         lambda x: pairmark.neighbours(x, cell.repeat(2, 1, 1), cutoff, entries="distances", batch=segments, device=device).distances.sum())
+for function in lists:
+    for _ in range(2):  # the second call of a list goes another way
+        assert torch.allclose(along(function, x, way), (autograd(function, x)[0] * way).sum())
+assert torch.allclose(along(lambda cell: energy(x, cell), cell, cell), (of_cell * cell).sum())
 compiled = torch.compile(lambda x: energy(x * 1) * 2, backend="eager")  # a graph breaks at the call
 assert torch.allclose(compiled(x), 2 * energy(x)) and torch.allclose(autograd(compiled, x)[0], 2 * of_x)
 with pairmark.System(n, [edge] * 3, **words) as system:
@@ -57,6 +75,17 @@ with pairmark.System(n, [edge] * 3, **words) as system:
     assert torch.allclose(func.vmap(func.grad(system.energy))(boxes), torch.stack([-system.forces(one) for one in boxes]))
     compiled = torch.compile(lambda x: system.energy(x * 1) * 3, backend="eager")
     assert torch.allclose(compiled(x), 3 * system.energy(x)) and torch.allclose(autograd(compiled, x)[0], 3 * slope)
+    for call in (system.forces, system.energies, lambda x: system.evaluate(x).forces):  # after calls that were right
+        call(x)
+        for way_in in (lambda: along(call, x, way), lambda: func.grad(lambda x: call(x).sum())(x), lambda: func.vmap(call)(boxes)):
+            assert refused(way_in, ValueError)
+    wide = torch.cat([x, x], 1)[:, :4]
+    assert torch.equal(autograd(system.energy, wide)[0], torch.cat([slope, 0 * slope[:, :1]], 1))
+    for name, given in (("cell", cell), ("charges", torch.zeros(n)), ("cell", func)):
+        if given is func:
+            assert refused(lambda: func.grad(lambda cell: (system.set_cell(cell), system.energy(x))[1])(cell), ValueError)
+        else:
+            assert refused(lambda: pairmark.System(n, **{"cell": cell, **words, name: given.clone().requires_grad_()}), ValueError)
     for twice in (lambda: torch.autograd.functional.hessian(system.energy, x), lambda: func.jacrev(func.grad(system.energy))(x)):
         assert refused(twice, RuntimeError)
 P
@@ -86,6 +115,11 @@ assert jnp.allclose(jax.grad(of_pairs)(x, pairs.first, pairs.second, pairs.shift
 with pairmark.System(n, [edge] * 3, **words) as system:
     slope = jax.grad(system.energy)(x)
     assert jnp.allclose(slope, -system.forces(x)) and jnp.allclose(jax.jit(jax.grad(system.energy))(x), slope)
+    for call in (system.forces, system.energies, lambda x: system.evaluate(x).energy):
+        assert refused(lambda: jax.jit(call)(x), TypeError) and refused(lambda: jax.grad(lambda x: call(x).sum())(x), TypeError)
+    for energy_of in (system.energy, jax.jit(system.energy)):
+        assert refused(lambda: energy_of(x[:5]), ValueError) and refused(lambda: energy_of(x.astype(jnp.bfloat16)), TypeError)
+    assert refused(lambda: system.energy(x.at[3, 1].set(jnp.nan)), pairmark.PairmarkError)
     assert jnp.allclose(jax.vmap(system.energy)(jnp.stack([x, 1.01 * x])), jnp.stack([system.energy(x), system.energy(1.01 * x)]))
 P
 for module in torch jax; do

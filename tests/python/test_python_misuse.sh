@@ -222,7 +222,7 @@ from ase.build import bulk
 from ase.calculators.calculator import Calculator
 from ase.calculators.test import gradient_test
 from ase.io import read, write
-from pairmark.ase import Pairmark
+from pairmark.ase import Pairmark, neighbor_list
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 words = dict(potential="lj:epsilon=0.0104,sigma=3.4", variant="sorted_cells", device=device)
 argon = bulk("Ar", a=5.4, cubic=True).repeat(4)
@@ -258,6 +258,13 @@ keywords = {name: one.default for name, one in inspect.signature(pairmark.System
 for name in ("n", "cell", "pbc", "types", "names", "charges", "masses", "outputs", "batch"):
     del keywords[name]
 assert Pairmark.default_parameters == {**keywords, "precision": "double"}
+for wrong in ([1.9] * (len(argon) - 1), [1.9] * (len(argon) + 1), numpy.nan, numpy.inf, "3", None, {}, {("Q", "Ar"): 3}, {("Ar", "Ar"): "x"}, [], [numpy.nan] * len(argon)):
+    try:
+        neighbor_list("ij", argon, wrong)
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith("cutoff: "), (wrong, error)
+    else:
+        raise AssertionError(wrong)
 argon.positions[5, 1] = numpy.nan
 try:
     argon.get_forces()
