@@ -29,7 +29,7 @@ static void name_entry(const struct campaign *campaign, struct entry *entry) {
     case_id(spec, entry->id);
 }
 
-/* Room for every case and a repeat of each. */
+/* Room for every case and a twin of each. */
 static void allocate_entries(struct campaign *campaign, size_t cases) {
     campaign->entries = memory_zeroed(2 * cases + 1, sizeof *campaign->entries);
     campaign->names = memory_zeroed(2 * cases + 1, sizeof *campaign->names);
@@ -80,27 +80,27 @@ static int compare_alike(const void *a, const void *b, void *context) {
     return order ? order : strcmp(left->name, right->name);
 }
 
-static void append_repeat(struct campaign *campaign, const struct entry *of) {
-    struct entry *repeat = &campaign->entries[campaign->count++];
+static void append_twin(struct campaign *campaign, const struct entry *of) {
+    struct entry *twin = &campaign->entries[campaign->count++];
     char id[HASH_TEXT_SIZE];
-    *repeat = *of;
-    repeat->repeat = true;
-    const size_t length = strlen(repeat->name);
-    (void)snprintf(repeat->name + length, sizeof repeat->name - length, "%s", REPEAT_SUFFIX);
-    repeat_id(of->id, id);
-    memcpy(repeat->id, id, sizeof repeat->id);
-    campaign->repeats++;
+    *twin = *of;
+    twin->twin = true;
+    const size_t length = strlen(twin->name);
+    (void)snprintf(twin->name + length, sizeof twin->name - length, "%s", TWIN_SUFFIX);
+    twin_id(of->id, id);
+    memcpy(twin->id, id, sizeof twin->id);
+    campaign->twins++;
 }
 
 /* Adds twins of selected cases, which are the first `candidates` entries. */
-static void append_repeats(struct campaign *campaign, size_t candidates) {
-    const size_t wanted = repeats_wanted(candidates, campaign->settings->repeats);
+static void append_twins(struct campaign *campaign, size_t candidates) {
+    const size_t wanted = twins_wanted(candidates, campaign->settings->twins);
     size_t *places = memory_zeroed(wanted + 1, sizeof *places);
     qsort_r(campaign->entries, candidates, sizeof *campaign->entries, compare_alike,
             (void *)campaign->parts);
-    repeats_choose(candidates, wanted, places);
+    twins_choose(candidates, wanted, places);
     for (size_t k = 0; k < wanted; k++) {
-        append_repeat(campaign, &campaign->entries[places[k]]);
+        append_twin(campaign, &campaign->entries[places[k]]);
     }
     free(places);
 }
@@ -120,16 +120,16 @@ static void selected_first(struct campaign *campaign, const bool *chosen) {
     free(sorted);
 }
 
-/* All entries, with their repeats, in the order in which they are to run, and which of them the
+/* All entries, with their twins, in the order in which they are to run, and which of them the
  * user's words select. STATUS_BAD_INPUT: none. */
 static bool order_entries(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     bool *chosen = memory_zeroed(campaign->count + 1, sizeof *chosen);
     const bool made = select_entries(campaign, chosen, error);
     campaign->cases_selected = campaign->selected;
-    if (made && settings->repeats > 0 && !settings->flags.lists_only) {
+    if (made && settings->twins > 0 && !settings->flags.lists_only) {
         selected_first(campaign, chosen);
-        append_repeats(campaign, campaign->selected);
+        append_twins(campaign, campaign->selected);
     }
     free(chosen);
     if (made) {
@@ -203,7 +203,7 @@ static void report_missing(const struct campaign *campaign) {
     size_t missing = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
         const size_t entry = u / campaign->repetitions;
-        const bool is_open = campaign->chosen[entry] && !campaign->entries[entry].repeat &&
+        const bool is_open = campaign->chosen[entry] && !campaign->entries[entry].twin &&
                              !campaign->units[u].has_row;
         missing += is_open;
         if (is_open && missing <= NAMED) {

@@ -76,7 +76,7 @@ struct campaign_settings {
     size_t visits;            /* of every case, each in another sweep; 0 and 1: one */
     size_t most_visits;      /* of a case that so many leave unclear; at most `visits`: none more */
     bool more_on_processors; /* also there, where other work makes most of the noise */
-    size_t repeats;          /* at most so many cases are timed twice; 0: none */
+    size_t twins;            /* at most so many cases are timed twice; 0: none */
     struct gbench_flags flags;
     enum concurrency concurrency;    /* of the parts */
     bool fail_fast;                  /* nothing more is measured after a failure */

@@ -19,7 +19,7 @@ enum { NAME_SIZE = 512 };
 struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far in this sweep */
-    bool repeat;
+    bool twin;
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
 };
@@ -27,10 +27,10 @@ struct entry {
 /* One repetition of an entry. */
 struct unit {
     struct visits visits;
-    size_t swept;           /* the sweep of the latest visit; 0: none in this run */
-    size_t wanted;          /* how many visits it gets, if they all pass */
-    struct settled settled; /* by those of this run */
-    struct row row;         /* made of them once they are done, or that of an earlier run */
+    size_t swept;                 /* the sweep of the latest visit; 0: none in this run */
+    size_t wanted;                /* how many visits it gets, if they all pass */
+    struct earlier_visit earlier; /* by those of this run */
+    struct row row;               /* made of them once they are done, or that of an earlier run */
     bool has_row;
 };
 
@@ -50,9 +50,9 @@ struct campaign {
     bool *chosen;       /* of the entries: selected by the user's words */
     struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
     size_t repetitions, visits;
-    bool wants_more;       /* some unit may get more visits than `visits` */
-    size_t count, repeats; /* of the entries; of them repeats */
-    size_t selected;       /* by the user's words, repeats included */
+    bool wants_more;     /* some unit may get more visits than `visits` */
+    size_t count, twins; /* of the entries; of them twins */
+    size_t selected;     /* by the user's words, twins included */
     size_t cases_selected;
     struct run_identity identity;
     struct recorded recorded, recorded_visits; /* of the run that is resumed */

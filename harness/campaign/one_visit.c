@@ -209,8 +209,8 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
     const struct campaign_part *part = &campaign->parts[entry->part];
     struct sampling sampling =
         visits_share(&campaign->settings->sampling, campaign->visits, unit->visits.count);
-    sampling.settled.distances = unit->settled.distances;
-    sampling.settled.pairs = unit->settled.pairs;
+    sampling.earlier.distances = unit->earlier.distances;
+    sampling.earlier.pairs = unit->earlier.pairs;
     struct campaign_record record = {
         .identity = &campaign->identity,
         .spec = spec_of(campaign, entry),
@@ -220,7 +220,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
         .measurement = measurement,
         .repetition = repetition,
         .visit = unit->visits.count,
-        .repeat = entry->repeat,
+        .twin = entry->twin,
     };
     struct verdict *verdict = &measurement->verdict;
     if (!measure_next(campaign, measurement, entry, &sampling, &record.wall_s) ||
@@ -228,8 +228,8 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
         return false;
     }
     normalise(campaign->tally, verdict, measurement->timed);
-    unit->settled.distances = measurement->pairs_evaluated;
-    unit->settled.pairs = measurement->pairs_counted;
+    unit->earlier.distances = measurement->pairs_evaluated;
+    unit->earlier.pairs = measurement->pairs_counted;
     if (!is_same_program(campaign, entry, measurement->kernel_hash, &campaign->broken_by) ||
         !keep_visit(campaign, &record, unit, &campaign->broken_by)) {
         campaign->broken = true;

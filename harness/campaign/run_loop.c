@@ -302,7 +302,7 @@ static void compile_part(struct campaign *campaign, size_t part) {
     size_t count = 0;
     for (size_t e = 0; e < campaign->count; e++) {
         const struct entry *entry = &campaign->entries[e];
-        if (entry->part == part && campaign->chosen[e] && !entry->repeat &&
+        if (entry->part == part && campaign->chosen[e] && !entry->twin &&
             !campaign->units[e * campaign->repetitions].has_row) {
             cases[count++] = entry->case_index;
         }

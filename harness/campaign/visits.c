@@ -26,7 +26,7 @@ struct sampling visits_share(const struct sampling *whole, size_t visits, size_t
     share.cold_samples = visit == 0 ? whole->cold_samples : 0;
     share.max_builds = share_count(whole->max_builds, visits);
     share.stages = whole->stages && visit == 0;
-    share.settled.gated = visit > 0;
+    share.earlier.gated = visit > 0;
     return share;
 }
 

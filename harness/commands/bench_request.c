@@ -83,8 +83,8 @@ const struct command_option bench_options[] = {
     { "--twins", .placeholder = "N",
       .help = "time at most N cases twice, one in four, for a noise floor of the run (0; 8 with "
               "--visits 1)",
-      OPTION_COUNT(struct bench_request, repeats, 0, OPTION_ANY),
-      OPTION_NOTED(struct bench_request, repeats_given) },
+      OPTION_COUNT(struct bench_request, twins, 0, OPTION_ANY),
+      OPTION_NOTED(struct bench_request, twins_given) },
     { "--shuffle-seed", .placeholder = "N",
       .help = "of the order of cases (the time of day; recorded)",
       OPTION_COUNT(struct bench_request, shuffle_seed, 0, OPTION_ANY),

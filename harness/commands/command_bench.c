@@ -375,12 +375,12 @@ static void report_blames(const struct bench *bench, struct campaign_tally *tall
     }
 }
 
-/* Visits show more of a run's noise than repeats do. */
-static size_t repeats_of(const struct bench_request *request) {
-    if (request->repeats_given) {
-        return (size_t)request->repeats;
+/* Visits show more of a run's noise than twins do. */
+static size_t twins_of(const struct bench_request *request) {
+    if (request->twins_given) {
+        return (size_t)request->twins;
     }
-    return request->visits > 1 ? 0 : DEFAULT_REPEATS;
+    return request->visits > 1 ? 0 : DEFAULT_TWINS;
 }
 
 /* What is built in needs not be kept, nor what is of the box, which is not kept either. */
@@ -422,7 +422,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
         .visits = (size_t)request->visits,
         .most_visits = (size_t)request->most_visits,
         .more_on_processors = request->visits_given,
-        .repeats = repeats_of(request),
+        .twins = twins_of(request),
         .flags = *flags,
         .concurrency = request->concurrency,
         .fail_fast = request->fail_fast,

@@ -119,9 +119,9 @@ struct bench_request {
     struct sampling sampling;
     bool time_cap_given, shuffle_seed_given;
     uint64_t shuffle_seed;
-    uint64_t visits, most_visits, repeats;
+    uint64_t visits, most_visits, twins;
     bool visits_given;
-    bool repeats_given;
+    bool twins_given;
     double deadline_s;
     enum concurrency concurrency;
     const char *store; /* of tunables; NULL: the usual one */

@@ -112,8 +112,8 @@ void verdict_say(struct verdict *verdict, enum status status, const char *format
     __attribute__((format(printf, 3, 4)));
 void verdict_fail(struct verdict *verdict, const struct error *error);
 
-/* What an earlier visit of a case settled, so that a later one need not. */
-struct settled {
+/* What an earlier visit of a case found, so that a later one need not look again. */
+struct earlier_visit {
     bool gated;               /* it passed the gate as a whole, and each launch that it timed */
     int64_t distances, pairs; /* as its counting build found, and right; 0: not counted */
 };
@@ -129,7 +129,7 @@ struct sampling {
     int max_builds;    /* timed by themselves, of what is built; 0: none */
     bool stages;       /* times each stage by itself, in launches behind the others */
     bool energy;       /* launches on until the energy counter resolves one launch */
-    struct settled settled;
+    struct earlier_visit earlier;
 };
 struct sampling sampling_defaults(void);
 

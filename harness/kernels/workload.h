@@ -7,9 +7,9 @@
  * workloads/workloads.def. What differs between workloads is a member here: other modules call
  * members; they never ask which workload it is. A member that is NULL or false is not needed.
  *
- * This header stands early in the house, so that whoever reads kernel headers, plans cases or draws
- * figures can ask; the workloads themselves come later and may use kernels, structures and the
- * reference.
+ * This header is of `kernels`, which nearly every module may use, so that whoever reads kernel
+ * headers, plans cases or draws figures can ask. The workloads themselves may use kernels,
+ * structures and the reference.
  */
 #ifndef PAIRMARK_KERNELS_WORKLOAD_H
 #define PAIRMARK_KERNELS_WORKLOAD_H

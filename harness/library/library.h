@@ -1,8 +1,8 @@
 /*
  * library — what the functions of pairmark.h share. Private to this folder.
  *
- * Work is done in the words of the house, with a struct error; the public functions stand around
- * it: they look at pointers and processes, lock the context and translate the error.
+ * Private functions report by struct error, as in all of harness/. Public ones check pointers and
+ * processes, lock the context, call them and translate the error.
  */
 #ifndef PAIRMARK_LIBRARY_LIBRARY_H
 #define PAIRMARK_LIBRARY_LIBRARY_H

@@ -57,8 +57,8 @@ static void release_kernels(struct one_case *one) {
 enum gate_extent {
     GATE_ALONE,        /* all: no timed launch will be judged */
     GATE_BEFORE_TIMES, /* not what timed launches are judged by: orders, places, poisoned outputs */
-    GATE_SETTLED       /* one launch: an earlier visit passed all of the gate, or smaller boxes did
-                          and a launch takes seconds */
+    GATE_ONCE          /* one launch: an earlier visit passed all of the gate, or smaller boxes did
+                             and a launch takes seconds */
 };
 
 /* The launches behind the first: over what the last one left, over particles in other orders and
@@ -78,11 +78,11 @@ static bool pass_gate(struct one_case *one, enum gate_extent extent, struct verd
                       struct error *error) {
     struct evaluation first = { 0 };
     one->tools = session_tools(one->session, one->spec->precision, error);
-    bool ran = one->tools && gate_first(one, extent != GATE_SETTLED, &first, verdict, error) &&
+    bool ran = one->tools && gate_first(one, extent != GATE_ONCE, &first, verdict, error) &&
                (extent != GATE_ALONE || gate_over_others(one, verdict, error)) &&
                (!is_ok(verdict) || launch_judge_create(one->plan, one->expected, one->spec,
                                                        one->tools, &one->judge, error));
-    if (extent == GATE_SETTLED) {
+    if (extent == GATE_ONCE) {
         gate_note_hash(&first, verdict);
     } else {
         ran = ran && gate_more(one, extent, &first, verdict, error);
@@ -177,11 +177,11 @@ static void judge_rate(const struct one_case *one, const struct pair_counts *cou
 }
 
 /* Has a build of the kernel count distances and pairs, unless an earlier visit did. */
-static bool take_counts(const struct one_case *one, const struct settled *settled,
+static bool take_counts(const struct one_case *one, const struct earlier_visit *earlier,
                         struct pair_counts *counts, struct verdict *verdict, struct error *error) {
     *counts = pair_counts_unknown;
-    if (settled && settled->distances > 0) {
-        *counts = (struct pair_counts){ settled->distances, settled->pairs };
+    if (earlier && earlier->distances > 0) {
+        *counts = (struct pair_counts){ earlier->distances, earlier->pairs };
     } else if (pair_counts_available(one->spec->variant)) {
         const struct pair_counts_bounds bounds = pair_counts_bounds_of(one->spec, one->expected);
         if (!pair_counts_take(one->device, one->spec, one->expected, counts, error)) {
@@ -247,7 +247,7 @@ void session_compile(struct session *session, const struct case_spec *spec) {
 
 static bool measure_case(struct one_case *one, const struct sampling *sampling,
                          struct measurement *measurement, struct error *error) {
-    const enum gate_extent extent = sampling->settled.gated ? GATE_SETTLED : GATE_BEFORE_TIMES;
+    const enum gate_extent extent = sampling->earlier.gated ? GATE_ONCE : GATE_BEFORE_TIMES;
     struct verdict *verdict = &measurement->verdict;
     struct pair_counts counts;
     describe_box(one, measurement);
@@ -265,7 +265,7 @@ static bool measure_case(struct one_case *one, const struct sampling *sampling,
     if (!measured || !is_ok(verdict)) {
         return measured;
     }
-    if (!take_counts(one, &sampling->settled, &counts, verdict, error)) {
+    if (!take_counts(one, &sampling->earlier, &counts, verdict, error)) {
         return false;
     }
     if (is_ok(verdict)) {
@@ -297,7 +297,7 @@ void session_check(struct session *session, const struct case_spec *spec, struct
         return;
     }
     const bool once = device_describe(one.device)->is_cpu && case_is_long_on_cpu(spec);
-    if (!pass_gate(&one, once ? GATE_SETTLED : GATE_ALONE, verdict, &error) ||
+    if (!pass_gate(&one, once ? GATE_ONCE : GATE_ALONE, verdict, &error) ||
         !time_amortized(&one, 0, NULL, verdict, &error)) {
         verdict_fail(verdict, &error);
     }

@@ -543,7 +543,7 @@ static bool sample_all(struct sampler *sampler, const struct sampling *sampling,
     sampler->count = 0;
     sampler->batches = 0;
     sampler->clocks = 0;
-    sampler->own_results_tried = sampling->settled.gated;
+    sampler->own_results_tried = sampling->earlier.gated;
     return verdict->status != STATUS_OK || sample_hot(sampler, sampling, measurement, error);
 }
 

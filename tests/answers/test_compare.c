@@ -275,7 +275,7 @@ static void the_larger_of_floor_and_threshold_counts(void **state) {
 
 /* ---- whole runs, written as bench does ---- */
 
-enum { CASES = 120, REPEATS = 8, SAMPLES = 100, RUNS = 5 };
+enum { CASES = 120, TWINS = 8, SAMPLES = 100, RUNS = 5 };
 
 struct recorded {
     char folder[TEST_FOLDER_SIZE];
@@ -296,9 +296,9 @@ static void record_open(struct recorded *recorded) {
 }
 
 /* One timing of a case; the median is right, for nobody looks at the row where samples are. */
-static void record_case(struct recorded *recorded, int number, bool repeat, const double *samples,
+static void record_case(struct recorded *recorded, int number, bool twin, const double *samples,
                         size_t count) {
-    const char *word = repeat ? "twin" : "case";
+    const char *word = twin ? "twin" : "case";
     double sorted[SAMPLES] = { 0 };
     assert_true(count > 0 && count <= SAMPLES);
     for (size_t i = 0; i < count; i++) {
@@ -312,7 +312,7 @@ static void record_case(struct recorded *recorded, int number, bool repeat, cons
     }
     const double median = 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
     (void)fprintf(recorded->rows, "%s%d,loop,%d,ok,,%.9g,%.9g,%zu,0,d,%s\n", word, number, number,
-                  median, 0.01 * median, count, repeat ? "1" : "");
+                  median, 0.01 * median, count, twin ? "1" : "");
 }
 
 static void record_close(struct recorded *recorded, double floor) {
@@ -323,8 +323,7 @@ static void record_close(struct recorded *recorded, double floor) {
         (void)snprintf(path, sizeof path, "%s/environment.json", recorded->folder);
         FILE *file = fopen(path, "w");
         assert_non_null(file);
-        (void)fprintf(file, "{\"noise_floor\":{\"ratio_spread\":%g,\"pairs\":%d}}\n", floor,
-                      REPEATS);
+        (void)fprintf(file, "{\"noise_floor\":{\"ratio_spread\":%g,\"pairs\":%d}}\n", floor, TWINS);
         assert_int_equal(fclose(file), 0);
     }
 }
@@ -340,7 +339,7 @@ static void record_run(struct random *random, double slower, double stray, doubl
     for (int c = 0; c < CASES; c++) {
         shifts[c] = of_run * random_normal(random);
     }
-    for (int c = 0; c < CASES + REPEATS; c++) {
+    for (int c = 0; c < CASES + TWINS; c++) {
         const int number = c % CASES;
         const double seconds =
             slower * (1e-3 + 1e-5 * number) * exp(shifts[number] + stray * random_normal(random));
@@ -379,7 +378,7 @@ static void compare_many(double slower, double stray, size_t counts[CHANGES]) {
         record_run(&random, 1, stray, 0, &recorded[0]);
         record_run(&random, slower, stray, 0, &recorded[1]);
         compare_folders(&recorded[0], &recorded[1], &comparison, runs);
-        assert_int_equal(comparison.joined_count, CASES); /* repeats are no results */
+        assert_int_equal(comparison.joined_count, CASES); /* twins are no results */
         for (int change = 0; change < CHANGES; change++) {
             counts[change] += comparison_count(&comparison, SIZE_MAX, (enum change)change);
         }

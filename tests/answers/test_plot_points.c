@@ -209,7 +209,7 @@ static void second_timings_are_no_points(void **state) {
     add_row(fixture, "loop", "", "ok", 1000, 1);
     row_set(last_row(fixture), COLUMN_TWIN, "1");
     collect(fixture);
-    assert_int_equal(fixture->data.repeats, 1);
+    assert_int_equal(fixture->data.twins, 1);
     assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9);
 }
 

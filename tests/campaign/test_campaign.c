@@ -95,12 +95,12 @@ static bool stand_in_opens(void *context, struct error *error) {
 }
 
 /* In columns that nothing else here needs. */
-static void tell_settled(const struct stand_in *device, int visit, const struct settled *settled,
-                         struct measurement *measurement) {
-    measurement->short_kernel = settled->gated;
-    measurement->samples_dropped = (int)settled->pairs;
+static void note_earlier(const struct stand_in *device, int visit,
+                         const struct earlier_visit *earlier, struct measurement *measurement) {
+    measurement->short_kernel = earlier->gated;
+    measurement->samples_dropped = (int)earlier->pairs;
     (void)snprintf(measurement->verdict.repeatable, sizeof measurement->verdict.repeatable, "%s",
-                   settled->gated ? "" : "run, order");
+                   earlier->gated ? "" : "run, order");
     (void)snprintf(measurement->verdict.result_hash, sizeof measurement->verdict.result_hash,
                    "%032d", device->other_bits && visit == VISITS);
 }
@@ -134,9 +134,9 @@ static void stand_in_measure(void *context, size_t index, const struct sampling 
     measurement->pairs_in_cutoff = 27 * (int64_t)spec->box.n;
     measurement->pairs_evaluated = 100 * (int64_t)spec->box.n;
     measurement->pairs_counted = 54 * (int64_t)spec->box.n;
-    tell_settled(device, device->seen[index], &sampling->settled, measurement);
+    note_earlier(device, device->seen[index], &sampling->earlier, measurement);
     measurement->verdict.energy_error = NAN;
-    measurement->verdict.bitwise_repeatable = sampling->settled.gated ? -1 : 1;
+    measurement->verdict.bitwise_repeatable = sampling->earlier.gated ? -1 : 1;
     measurement->percent_of_peak = NAN;
     measurement->cold_force_s_median = NAN;
     measurement->state = (struct device_state){ NAN, NAN, NAN, NAN, "" };
@@ -563,26 +563,26 @@ static struct json_object *read_noise_floor(const struct scratch *scratch, doubl
 }
 
 /* The stand-in is 1 % slower each time it measures a case again. */
-static void repeats_tell_noise(void **state) {
+static void twins_tell_noise(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
     size_t count;
-    size_t repeats = 0;
-    scratch->settings.repeats = 8;
+    size_t twins = 0;
+    scratch->settings.twins = 8;
     assert_int_equal(run_campaign(scratch, ""), 0);
     struct row_table table = read_rows(scratch, CASES + 2); /* one in four */
     for (size_t i = 0; i < table.count; i++) {
         const struct row *row = &table.rows[i];
         const char *name = row_text(row, COLUMN_CASE_NAME);
-        repeats += row_is_repeat(row);
-        assert_int_equal(row_is_repeat(row), strstr(name, "/again") != NULL);
+        twins += row_is_twin(row);
+        assert_int_equal(row_is_twin(row), strstr(name, "/again") != NULL);
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(row_text(row, COLUMN_CASE_ID),
                                     row_text(&table.rows[j], COLUMN_CASE_ID));
         }
     }
-    assert_int_equal(repeats, 2);
+    assert_int_equal(twins, 2);
     rows_free(&table);
     struct json_object *root = read_noise_floor(scratch, &spread, &pairs);
     json_object_put(root);
@@ -607,11 +607,11 @@ static void repeats_tell_noise(void **state) {
     free(after);
 }
 
-static void repeats_stay_out_of_results(void **state) {
+static void twins_stay_out_of_results(void **state) {
     struct scratch *scratch = *state;
-    scratch->settings.repeats = 8;
+    scratch->settings.twins = 8;
     scratch->device.fastest_again = true; /* whatever is timed again comes out as nothing */
-    scratch->settings.shuffle_seed = 2;   /* repeats come second */
+    scratch->settings.shuffle_seed = 2;   /* twins come second */
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
     assert_says(summary, " 4000  sorted_cells");
@@ -620,11 +620,11 @@ static void repeats_stay_out_of_results(void **state) {
 }
 
 /* Right once and wrong the second time is wrong. */
-static void failing_repeat_fails_its_case(void **state) {
+static void failing_twin_fails_its_case(void **state) {
     struct scratch *scratch = *state;
-    scratch->settings.repeats = 8;
+    scratch->settings.twins = 8;
     scratch->device.fails_again = true;
-    scratch->settings.shuffle_seed = 3; /* the repeat comes second */
+    scratch->settings.shuffle_seed = 3; /* the twin comes second */
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250"), 1);
     char *summary = read_text(scratch, "summary.txt");
     assert_says(summary, "rows     1: 1 ok; 1 more timed a second time\n");
@@ -635,11 +635,11 @@ static void failing_repeat_fails_its_case(void **state) {
     free(summary);
 }
 
-static void repeats_are_of_what_is_selected(void **state) {
+static void twins_are_of_what_is_selected(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
-    scratch->settings.repeats = 8;
+    scratch->settings.twins = 8;
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250 "
                                            "--benchmark_repetitions=3"),
                      0);
@@ -651,11 +651,11 @@ static void repeats_are_of_what_is_selected(void **state) {
     assert_int_equal(run_campaign(scratch, "--benchmark_list_tests=true"), 0);
 }
 
-static void killed_runs_resume_their_repeats(void **state) {
+static void killed_runs_resume_their_twins(void **state) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
-    scratch->settings.repeats = 8;
+    scratch->settings.twins = 8;
     scratch->device.stop_after = 5;
     scratch->device.signal = SIGKILL;
     assert_int_equal(run_campaign(scratch, ""), -SIGKILL);
@@ -854,8 +854,8 @@ static void killed_runs_go_on_with_more_visits(void **state) {
     check_more_visits(scratch, true);
 }
 
-/* Whole gate and counts are the first visit's; the others are told what it settled. */
-static void later_visits_are_told_what_is_settled(void **state) {
+/* Whole gate and counts are the first visit's; the others are told what it found. */
+static void later_visits_know_the_earlier(void **state) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     assert_int_equal(run_campaign(scratch, ""), 0);
@@ -1236,11 +1236,11 @@ int main(void) {
         CAMPAIGN_TEST(killed_and_resumed),
         CAMPAIGN_TEST(interrupted),
         CAMPAIGN_TEST(order_by_seed),
-        CAMPAIGN_TEST(repeats_tell_noise),
-        CAMPAIGN_TEST(repeats_stay_out_of_results),
-        CAMPAIGN_TEST(failing_repeat_fails_its_case),
-        CAMPAIGN_TEST(repeats_are_of_what_is_selected),
-        CAMPAIGN_TEST(killed_runs_resume_their_repeats),
+        CAMPAIGN_TEST(twins_tell_noise),
+        CAMPAIGN_TEST(twins_stay_out_of_results),
+        CAMPAIGN_TEST(failing_twin_fails_its_case),
+        CAMPAIGN_TEST(twins_are_of_what_is_selected),
+        CAMPAIGN_TEST(killed_runs_resume_their_twins),
         CAMPAIGN_TEST(visits_come_to_one_row),
         CAMPAIGN_TEST(visits_are_of_rounds),
         CAMPAIGN_TEST(unclear_cases_get_more_visits),
@@ -1250,7 +1250,7 @@ int main(void) {
         CAMPAIGN_TEST(long_cases_have_fewer_visits),
         CAMPAIGN_TEST(killed_runs_keep_their_visits),
         CAMPAIGN_TEST(an_interrupted_run_keeps_its_visits),
-        CAMPAIGN_TEST(later_visits_are_told_what_is_settled),
+        CAMPAIGN_TEST(later_visits_know_the_earlier),
         CAMPAIGN_TEST(other_bits_in_another_visit_do_not_repeat),
         CAMPAIGN_TEST(a_visit_that_fails_fails_its_case),
         CAMPAIGN_TEST(repetitions_have_visits_each),

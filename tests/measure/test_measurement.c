@@ -201,18 +201,18 @@ static void spread_holds_the_largest(void **state) {
     assert_close(ratio_spread_of(ratios, 200), 0.25, 1e-9);
 }
 
-static void repeats_are_few_and_spread(void **state) {
+static void twins_are_few_and_spread(void **state) {
     (void)state;
-    size_t places[DEFAULT_REPEATS];
-    assert_int_equal(repeats_wanted(0, 8), 0);
-    assert_int_equal(repeats_wanted(1, 8), 1);
-    assert_int_equal(repeats_wanted(4, 8), 1);
-    assert_int_equal(repeats_wanted(5, 8), 2);
-    assert_int_equal(repeats_wanted(1000, 8), 8);
-    assert_int_equal(repeats_wanted(1000, 0), 0);
+    size_t places[DEFAULT_TWINS];
+    assert_int_equal(twins_wanted(0, 8), 0);
+    assert_int_equal(twins_wanted(1, 8), 1);
+    assert_int_equal(twins_wanted(4, 8), 1);
+    assert_int_equal(twins_wanted(5, 8), 2);
+    assert_int_equal(twins_wanted(1000, 8), 8);
+    assert_int_equal(twins_wanted(1000, 0), 0);
     for (size_t cases = 1; cases < 300; cases++) {
-        const size_t wanted = repeats_wanted(cases, DEFAULT_REPEATS);
-        repeats_choose(cases, wanted, places);
+        const size_t wanted = twins_wanted(cases, DEFAULT_TWINS);
+        twins_choose(cases, wanted, places);
         for (size_t k = 0; k < wanted; k++) {
             assert_true(places[k] < cases);
             assert_true(k == 0 || places[k] > places[k - 1]);
@@ -220,7 +220,7 @@ static void repeats_are_few_and_spread(void **state) {
     }
     /* Eight variants at six sizes each: every variant, and not always the same size. */
     int sizes[6] = { 0 };
-    repeats_choose(48, 8, places);
+    twins_choose(48, 8, places);
     for (size_t k = 0; k < 8; k++) {
         assert_int_equal(places[k] / 6, k);
         sizes[places[k] % 6]++;
@@ -230,7 +230,7 @@ static void repeats_are_few_and_spread(void **state) {
     }
 }
 
-static void add_row(struct row_table *table, const char *name, int repetition, bool repeat,
+static void add_row(struct row_table *table, const char *name, int repetition, bool twin,
                     const char *status, double seconds) {
     struct row *row = &table->rows[table->count++];
     row_create(row);
@@ -238,7 +238,7 @@ static void add_row(struct row_table *table, const char *name, int repetition, b
     row_set(row, COLUMN_DEVICE, "opencl:0:0");
     row_set(row, COLUMN_STATUS, status);
     row_set_count(row, COLUMN_REPETITION, repetition);
-    row_set_count(row, COLUMN_TWIN, repeat);
+    row_set_count(row, COLUMN_TWIN, twin);
     row_set_number(row, COLUMN_FORCE_S_MEDIAN, seconds);
 }
 
@@ -637,7 +637,7 @@ int main(void) {
         cmocka_unit_test(spread_by_the_tables),
         cmocka_unit_test(spread_covers_what_it_says),
         cmocka_unit_test(spread_holds_the_largest),
-        cmocka_unit_test(repeats_are_few_and_spread),
+        cmocka_unit_test(twins_are_few_and_spread),
         cmocka_unit_test(floor_from_rows),
         cmocka_unit_test(notes_say_what_spoils_times),
         cmocka_unit_test(better_peaks_are_kept),

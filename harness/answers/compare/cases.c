@@ -115,13 +115,13 @@ static void warn(FILE *log, const struct placed_row *placed, const char *what, c
 }
 
 static void warn_of_unusable(struct analysis *analysis, const struct run *runs, size_t side,
-                             bool repeats, FILE *log) {
+                             bool twins, FILE *log) {
     struct answer rows =
         analysis_ask(analysis,
                      "SELECT id, run, status IS NULL, coalesce(word, '''''') FROM sided WHERE"
-                     " side = %d AND is_repeat = %d AND (status IS NULL OR variant IS NULL)"
+                     " side = %d AND is_twin = %d AND (status IS NULL OR variant IS NULL)"
                      " ORDER BY ordinal",
-                     (int)side, repeats);
+                     (int)side, twins);
     for (size_t i = 0; i < rows.rows; i++) {
         const struct placed_row placed = row_at(analysis, runs, &rows, i);
         if (answer_number(&rows, i, 2) == 1) {
@@ -229,13 +229,13 @@ static void gather_one(const struct gathering *of, size_t first, size_t end,
 
 struct compared_cases cases_gather(struct analysis *analysis, const struct run *runs,
                                    struct rows_of_side of, FILE *log) {
-    warn_of_unusable(analysis, runs, of.side, of.repeats, log);
+    warn_of_unusable(analysis, runs, of.side, of.twins, log);
     struct answer rows =
         analysis_ask(analysis,
                      "SELECT id, rows.run, key, number, is_again, gathered.status FROM gathered"
-                     " JOIN rows ON rows.rowid = id WHERE side = %d AND is_repeat = %d"
+                     " JOIN rows ON rows.rowid = id WHERE side = %d AND is_twin = %d"
                      " ORDER BY number, ordinal",
-                     (int)of.side, of.repeats);
+                     (int)of.side, of.twins);
     struct gathering gathering = { analysis,
                                    runs,
                                    &rows,
@@ -321,18 +321,18 @@ static int compare_numbers(const void *one, const void *other) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void add_repeat(struct noise *noise, const struct compared_cases *cases,
-                       const struct compared_case *repeat) {
+static void add_twin(struct noise *noise, const struct compared_cases *cases,
+                     const struct compared_case *twin) {
     const struct compared_case *timed =
-        bsearch(repeat, cases->cases, cases->count, sizeof *cases->cases, compare_numbers);
-    if (!timed || !timed->timed || !repeat->timed) {
+        bsearch(twin, cases->cases, cases->count, sizeof *cases->cases, compare_numbers);
+    if (!timed || !timed->timed || !twin->timed) {
         return;
     }
-    const double difference = repeat->time.value - timed->time.value;
-    const double of_a_repetition = 1.0 / (double)repeat->units + 1.0 / (double)timed->units;
-    noise->repeat_squares += difference * difference;
-    noise->repeats++;
-    /* Repeats share a run, so that they say nothing of how runs differ. */
+    const double difference = twin->time.value - timed->time.value;
+    const double of_a_repetition = 1.0 / (double)twin->units + 1.0 / (double)timed->units;
+    noise->twin_squares += difference * difference;
+    noise->twins++;
+    /* Twins share a run, so that they say nothing of how runs differ. */
     if (!timed->units_are_runs) {
         add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
     }
@@ -361,7 +361,7 @@ static void measure_visits(const struct compared_cases *cases, struct noise *noi
     free(deviations);
 }
 
-void noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
+void noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
                    struct noise *noise) {
     noise->machine_load = NAN;
     noise->variants = memory_zeroed(cases->count, sizeof *noise->variants);
@@ -372,10 +372,10 @@ void noise_measure(const struct compared_cases *cases, const struct compared_cas
             add_to_variant(noise, timed, timed->sum_of_squares, (double)timed->units - 1);
         }
     }
-    for (size_t i = 0; cases->count > 0 && i < repeats->count; i++) {
-        add_repeat(noise, cases, &repeats->cases[i]);
+    for (size_t i = 0; cases->count > 0 && i < twins->count; i++) {
+        add_twin(noise, cases, &twins->cases[i]);
     }
-    noise->pairs = noise->pairs > noise->repeats ? noise->pairs : noise->repeats;
+    noise->pairs = noise->pairs > noise->twins ? noise->pairs : noise->twins;
     measure_visits(cases, noise);
 }
 
@@ -385,14 +385,14 @@ void noise_free(struct noise *noise) {
 }
 
 bool noise_is_known(const struct noise *noise) {
-    return !isnan(noise->floor) || noise->repeats >= NOISE_LEAST_FREEDOM;
+    return !isnan(noise->floor) || noise->twins >= NOISE_LEAST_FREEDOM;
 }
 
 double noise_floor(const struct noise *noise, double risk) {
     double floor = noise->floor;
-    if (noise->repeats >= NOISE_LEAST_FREEDOM) {
-        const double freedom = (double)noise->repeats;
-        const double spread = sqrt(noise->repeat_squares / freedom);
+    if (noise->twins >= NOISE_LEAST_FREEDOM) {
+        const double freedom = (double)noise->twins;
+        const double spread = sqrt(noise->twin_squares / freedom);
         floor = fmax(floor, expm1(spread * student_quantile(0.5 * risk, freedom)));
     }
     return noise_is_known(noise) ? floor : noise_unknown_floor;

@@ -189,7 +189,7 @@ void cases_place(struct analysis *analysis, const struct run *runs, size_t count
 
 struct rows_of_side {
     size_t side;
-    bool repeats; /* the repeats among them, not the others */
+    bool twins; /* the twins among them, not the others */
 };
 
 /* Gathers the rows of a side; repetitions of a case become one, first
@@ -210,12 +210,12 @@ void cases_keep_fastest(struct compared_cases *cases);
  *
  * The visits of a case differ by its noise (core/statistics.h). Samples of a single visit do not
  * show it: the place of its memory and the moment shift all of them together. For cases with one
- * visit the noise is found from repeats (rows with `twin` set) and repetitions. */
+ * visit the noise is found from twins and repetitions. */
 
 /* Taken where a run does not record its noise: as |ratio - 1|. docs/comparing.md explains it. */
 extern const double noise_unknown_floor;
 
-/* The variance of repeats, or of repetitions of a variant, is used from so many degrees of freedom
+/* The variance of twins, or of repetitions of a variant, is used from so many degrees of freedom
  * on. */
 enum { NOISE_LEAST_FREEDOM = 4 };
 
@@ -226,29 +226,29 @@ struct variant_noise {
 };
 
 struct noise {
-    double floor;          /* of environment.json, the largest of its runs; NaN: not known */
-    double repeat_squares; /* sum of squares of the logarithms of the repeats' ratios */
-    size_t repeats;        /* A/A pairs in the rows */
-    size_t pairs;          /* A/A pairs, as the environment says or the rows */
-    size_t timed;          /* cases */
-    size_t visited;        /* timed cases whose visits show how they stray: they need no floor */
-    double visit_sd;       /* the median of their standard deviations, relative; NaN: none */
-    double machine_load;   /* the largest of its cases'; NaN: not known */
+    double floor;        /* of environment.json, the largest of its runs; NaN: not known */
+    double twin_squares; /* sum of squares of the logarithms of the twins' ratios */
+    size_t twins;        /* A/A pairs in the rows */
+    size_t pairs;        /* A/A pairs, as the environment says or the rows */
+    size_t timed;        /* cases */
+    size_t visited;      /* timed cases whose visits show how they stray: they need no floor */
+    double visit_sd;     /* the median of their standard deviations, relative; NaN: none */
+    double machine_load; /* the largest of its cases'; NaN: not known */
     struct variant_noise *variants;
     size_t count;
 };
 
-/* From the cases of one side and the repeats among its rows, gathered alike; noise->floor and pairs
+/* From the cases of one side and the twins among its rows, gathered alike; noise->floor and pairs
  * are those of its runs. The variants' names belong to the rows. */
-void noise_measure(const struct compared_cases *cases, const struct compared_cases *repeats,
+void noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
                    struct noise *noise);
 void noise_free(struct noise *noise);
 
 /* Whether the noise of the side is known. */
 bool noise_is_known(const struct noise *noise);
 
-/* The floor of the side, as |ratio - 1|: what the environment says, and where there are repeats
- * enough, at least what another ratio of repeats stays under with probability 1 - risk (Student's
+/* The floor of the side, as |ratio - 1|: what the environment says, and where there are twins
+ * enough, at least what another ratio of twins stays under with probability 1 - risk (Student's
  * t, their logarithms being about 0). Where neither is known, noise_unknown_floor. */
 double noise_floor(const struct noise *noise, double risk);
 

@@ -71,13 +71,13 @@ static void side_make(struct comparing *comparing, size_t place, const char *nam
     side->noise = noise_of_runs(comparing, place);
     side->cases = cases_gather(&comparing->analysis, comparing->runs,
                                (struct rows_of_side){ place, false }, settings->log);
-    struct compared_cases repeats = cases_gather(
-        &comparing->analysis, comparing->runs, (struct rows_of_side){ place, true }, settings->log);
-    noise_measure(&side->cases, &repeats, &side->noise);
+    struct compared_cases twins = cases_gather(&comparing->analysis, comparing->runs,
+                                               (struct rows_of_side){ place, true }, settings->log);
+    noise_measure(&side->cases, &twins, &side->noise);
     if (settings->by == BY_VARIANT) {
         cases_keep_fastest(&side->cases);
     }
-    cases_free(&repeats);
+    cases_free(&twins);
 }
 
 static bool make_sides(struct comparing *comparing, const struct answer *sides,

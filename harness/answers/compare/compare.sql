@@ -25,9 +25,9 @@ CREATE TABLE apart AS SELECT by_what <> 'device' AND (by_what <> 'run' OR EXISTS
     (SELECT 1 FROM named JOIN rows ON rows.rowid = id GROUP BY name
       HAVING count(DISTINCT coalesce(device, '')) > 1)) AS by_device FROM asked;
 
-/* The rows of a side, its repeats apart. `ordinal` orders them; `status` is NULL where a row has
+/* The rows of a side, its twins apart. `ordinal` orders them; `status` is NULL where a row has
  * none. */
-CREATE VIEW sided AS SELECT id, side, twin IS 1 AS is_repeat, iif(twin IS 1, -id, id) AS ordinal,
+CREATE VIEW sided AS SELECT id, side, twin IS 1 AS is_twin, iif(twin IS 1, -id, id) AS ordinal,
     status_of(status) AS status, status AS word, variant, rows.run,
     coalesce(tunables, '') AS tunables, run_id, repetition, device, case_id,
     case_key(id, by_number) || iif(by_device, device_label, '') AS case_key
@@ -36,9 +36,9 @@ CREATE VIEW sided AS SELECT id, side, twin IS 1 AS is_repeat, iif(twin IS 1, -id
 
 /* Rows of one `key` are joined, those of one `number` are one case: within a key of variants, the
  * tunables. */
-CREATE TABLE gathered AS SELECT id, side, is_repeat, ordinal, status,
+CREATE TABLE gathered AS SELECT id, side, is_twin, ordinal, status,
     dense_rank() OVER (ORDER BY case_key) AS key,
     dense_rank() OVER (ORDER BY case_key, tunables) AS number,
-    row_number() OVER (PARTITION BY side, is_repeat, case_key, tunables, run, run_id, repetition,
+    row_number() OVER (PARTITION BY side, is_twin, case_key, tunables, run, run_id, repetition,
       device, case_id ORDER BY ordinal) > 1 AS is_again
   FROM sided WHERE status IS NOT NULL AND variant IS NOT NULL;

@@ -141,14 +141,14 @@ static bool read_tables(const struct request *request, struct runs *runs, struct
 }
 
 static void report_skipped(const struct plot_data *data, FILE *log) {
-    size_t without = data->rows - data->ok_rows - data->repeats;
+    size_t without = data->rows - data->ok_rows - data->twins;
     if (without > 0) {
         log_warning(log, "%zu of %zu rows are not drawn: no status ok, or no time", without,
                     data->rows);
     }
-    if (data->repeats > 0) {
+    if (data->twins > 0) {
         log_warning(log, "%zu of %zu rows are second timings, which measure the noise: not drawn",
-                    data->repeats, data->rows);
+                    data->twins, data->rows);
     }
 }
 

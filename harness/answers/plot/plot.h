@@ -98,7 +98,7 @@ struct plot_data {
     struct plot_set *sets;
     size_t count;
     size_t rows, ok_rows; /* read; of them with status ok and a time */
-    size_t repeats;       /* of the rows, second timings that are no samples */
+    size_t twins;         /* of the rows, second timings that are no samples */
 };
 
 /* Adds the rows of runs, which must outlive the data, and what environment.json beside them says of

@@ -249,7 +249,7 @@ static void count_rows(struct plot_data *data) {
         &data->analysis, "SELECT count(*), count(*) FILTER (WHERE twin IS 1),"
                          " (SELECT count(*) FROM drawn), (SELECT count(*) FROM sets) FROM rows");
     data->rows = (size_t)answer_number(&counts, 0, 0);
-    data->repeats = (size_t)answer_number(&counts, 0, 1);
+    data->twins = (size_t)answer_number(&counts, 0, 1);
     data->ok_rows = (size_t)answer_number(&counts, 0, 2);
     data->sets = memory_zeroed((size_t)answer_number(&counts, 0, 3), sizeof *data->sets);
     answer_free(&counts);

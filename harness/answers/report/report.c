@@ -132,7 +132,7 @@ static size_t missed_plan(const struct report_run *run) {
     size_t cases = 0;
     for (size_t r = 0; r < run->rows.count; r++) {
         const struct row *row = &run->rows.rows[r];
-        cases += !row_is_repeat(row) && !(row_number(row, COLUMN_REPETITION) > 0);
+        cases += !row_is_twin(row) && !(row_number(row, COLUMN_REPETITION) > 0);
     }
     return cases < planned ? planned : 0;
 }

@@ -61,8 +61,7 @@ static void write_heading(struct analysis *analysis, const struct row_table *tab
 
 /* Twins are counted separately. */
 static void write_counts(struct analysis *analysis, struct strbuf *text) {
-    const double repeats =
-        analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS 1");
+    const double twins = analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS 1");
     strbuf_append(text, "rows     %.0f",
                   analysis_ask_number(analysis, "SELECT count(*) FROM rows WHERE twin IS NOT 1"));
     for (int s = 0; s < STATUS_WORDS; s++) {
@@ -73,8 +72,8 @@ static void write_counts(struct analysis *analysis, struct strbuf *text) {
             strbuf_append(text, "%s%.0f %s", s == 0 ? ": " : ", ", count, status_words[s]);
         }
     }
-    if (repeats > 0) {
-        strbuf_append(text, "; %.0f more timed a second time", repeats);
+    if (twins > 0) {
+        strbuf_append(text, "; %.0f more timed a second time", twins);
     }
     strbuf_append(text, "\n");
 }

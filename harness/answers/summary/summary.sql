@@ -7,8 +7,8 @@ CREATE VIEW results AS SELECT rowid AS id, *, visit_s_sd / force_s_median AS vis
   FROM rows WHERE status = 'ok' AND twin IS NOT 1;
 
 /* A point: one setting, N, variant, its knobs (tunables and the like) and box file; rows of several
- * seeds and repetitions are one point. A setting is all else. `id` is its first row that is no repeat
- * (`twin`), `failed` the first that is not ok or has no time, repeats included; times of repeats do
+ * seeds and repetitions are one point. A setting is all else. `id` is its first row that is no twin
+ * `failed` the first that is not ok or has no time, twins included; times of twins do
  * not count. `mixes`: rows of one repetition have two case_ids and two kernel_hashes, as in folders
  * from before kernels were kept; such a point has no time. */
 CREATE TABLE points AS WITH

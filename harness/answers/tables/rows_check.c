@@ -264,7 +264,7 @@ static const char *find_text(struct subject *subject, const char *variant) {
 static bool has_identity(const struct row *row) {
     const char *name = row_text(row, COLUMN_CASE_NAME);
     const char *workload = row_text(row, COLUMN_WORKLOAD);
-    return strcmp(workload, "forces") == 0 && !row_is_repeat(row) &&
+    return strcmp(workload, "forces") == 0 && !row_is_twin(row) &&
            strcmp(row_text(row, COLUMN_BOX_KIND), "file") != 0 && !strstr(name, "/charges:") &&
            !strstr(name, "/periodic:") && !strstr(name, "/ratio:");
 }

@@ -166,7 +166,7 @@ static void fill_record(const struct campaign_record *record, struct row *row) {
     row_set(row, COLUMN_CASE_NAME, record->case_name);
     row_set_count(row, COLUMN_REPETITION, (int64_t)record->repetition);
     row_set_number(row, COLUMN_WALL_S, record->wall_s);
-    row_set_count(row, COLUMN_TWIN, record->repeat);
+    row_set_count(row, COLUMN_TWIN, record->twin);
     row_set_count(row, COLUMN_VISITS, 1);
     row_set(row, COLUMN_STATUS, status_name(record->measurement->verdict.status));
     row_set(row, COLUMN_BACKEND, record->device->kind == DEVICE_CUDA ? "cuda" : "opencl");

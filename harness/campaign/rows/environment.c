@@ -197,7 +197,7 @@ static void add_plan(struct json_object *object, const struct environment *envir
     add_text(plan, "preset", settings->preset);
     add_size(plan, "cases", environment->cases);
     add_size(plan, "selected", environment->selected);
-    add_size(plan, "twins", environment->repeats);
+    add_size(plan, "twins", environment->twins);
     add_size(plan, "left_out", settings->left_out);
     add_size(plan, "repetitions", environment->repetitions);
     add_size(plan, "visits", environment->visits);

@@ -398,7 +398,7 @@ static void count_shares(const struct merging *merging, struct merged_shares *sh
         shares->is_there[share->index - 1] = true;
         for (size_t r = 0; r < share->rows.count; r++) {
             const struct row *row = &share->rows.rows[r];
-            shares->rows += row_is_final(row) && !row_is_repeat(row);
+            shares->rows += row_is_final(row) && !row_is_twin(row);
         }
     }
 }

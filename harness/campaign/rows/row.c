@@ -166,7 +166,7 @@ int row_compare_places(const void *one, const void *other) {
     return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-bool row_is_repeat(const struct row *row) {
+bool row_is_twin(const struct row *row) {
     return strcmp(row_text(row, COLUMN_TWIN), "1") == 0;
 }
 

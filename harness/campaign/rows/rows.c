@@ -1,5 +1,5 @@
 /* Reads rows.csv: drops what was tried again, tests what a hand may have changed, and completes
- * rows of older formats. Finds the noise floor of a run from its repeats. */
+ * rows of older formats. Finds the noise floor of a run from its twins. */
 #include "campaign/rows/rows.h"
 
 #include "boxes/box.h"
@@ -375,18 +375,18 @@ void row_complete_older(struct row *row) {
     complete_energy(row);
 }
 
-/* ---- repeats: a run measures its own noise ---- */
+/* ---- twins: a run measures its own noise ---- */
 
-enum { CASES_PER_REPEAT = 4 };
+enum { CASES_PER_TWIN = 4 };
 
 static const double golden_ratio = 0.6180339887498949;
 
-size_t repeats_wanted(size_t cases, size_t most) {
-    const size_t wanted = (cases + CASES_PER_REPEAT - 1) / CASES_PER_REPEAT;
+size_t twins_wanted(size_t cases, size_t most) {
+    const size_t wanted = (cases + CASES_PER_TWIN - 1) / CASES_PER_TWIN;
     return wanted < most ? wanted : most;
 }
 
-void repeats_choose(size_t cases, size_t wanted, size_t *places) {
+void twins_choose(size_t cases, size_t wanted, size_t *places) {
     for (size_t k = 0; k < wanted; k++) {
         const size_t first = k * cases / wanted;
         const size_t next = (k + 1) * cases / wanted;
@@ -395,10 +395,10 @@ void repeats_choose(size_t cases, size_t wanted, size_t *places) {
     }
 }
 
-void repeat_id(const char *case_id, char text[HASH_TEXT_SIZE]) {
+void twin_id(const char *case_id, char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     hash_add_string(hash, case_id);
-    hash_add_string(hash, REPEAT_SUFFIX);
+    hash_add_string(hash, TWIN_SUFFIX);
     hash_end(hash, text);
 }
 
@@ -412,18 +412,18 @@ static double time_of(const struct row *row) {
     return strcmp(row_text(row, COLUMN_STATUS), "ok") == 0 && seconds > 0 ? seconds : NAN;
 }
 
-/* The row that a repeat's is the second of; NULL when there is none. */
-static const struct row *first_of(const struct row_table *table, const struct row *repeat) {
-    const char *name = row_text(repeat, COLUMN_CASE_NAME);
+/* The row that a twin's is the second of; NULL when there is none. */
+static const struct row *first_of(const struct row_table *table, const struct row *twin) {
+    const char *name = row_text(twin, COLUMN_CASE_NAME);
     const size_t whole = strlen(name);
-    const size_t suffix = strlen(REPEAT_SUFFIX);
+    const size_t suffix = strlen(TWIN_SUFFIX);
     const size_t length = whole > suffix ? whole - suffix : 0;
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
         const char *other = row_text(row, COLUMN_CASE_NAME);
-        if (!row_is_repeat(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
-            same_column(row, repeat, COLUMN_DEVICE) && same_column(row, repeat, COLUMN_HOST) &&
-            same_column(row, repeat, COLUMN_REPETITION)) {
+        if (!row_is_twin(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
+            same_column(row, twin, COLUMN_DEVICE) && same_column(row, twin, COLUMN_HOST) &&
+            same_column(row, twin, COLUMN_REPETITION)) {
             return row;
         }
     }
@@ -434,9 +434,9 @@ void noise_floor_find(const struct row_table *table, struct noise_floor *floor) 
     double *log_ratios = memory_zeroed(table->count + 1, sizeof *log_ratios);
     *floor = (struct noise_floor){ .ratio_spread = NAN };
     for (size_t i = 0; i < table->count; i++) {
-        const struct row *repeat = &table->rows[i];
-        const struct row *first = row_is_repeat(repeat) ? first_of(table, repeat) : NULL;
-        const double log_ratio = first ? log(time_of(repeat) / time_of(first)) : NAN;
+        const struct row *twin = &table->rows[i];
+        const struct row *first = row_is_twin(twin) ? first_of(table, twin) : NULL;
+        const double log_ratio = first ? log(time_of(twin) / time_of(first)) : NAN;
         if (!isnan(log_ratio)) {
             log_ratios[floor->pairs++] = log_ratio;
         }

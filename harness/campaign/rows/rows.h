@@ -124,7 +124,7 @@ void row_append_varied(const struct row *row, const struct row *const *rows, siz
                        struct strbuf *words);
 
 /* Whether it is the second timing of a case, which measures noise and is no result. */
-bool row_is_repeat(const struct row *row);
+bool row_is_twin(const struct row *row);
 
 bool row_passed(const struct row *row);
 
@@ -224,26 +224,26 @@ bool row_filter_apply(const struct axes *axes, struct row_table *table, struct e
 /* A run measures its own noise: a few cases are timed twice, under two names,
  * and how far the two times differ is what a difference between two cases has to exceed.
  *
- * A repeat is another entry of the campaign with the same case: it takes a place of its own in the
+ * A twin is another entry of the campaign with the same case: it takes a place of its own in the
  * shuffled order, is prepared, gated and sampled anew, and has a row whose column `twin` is 1,
- * whose case_name ends in REPEAT_SUFFIX and whose case_id is another. Repeats are no results:
- * whatever ranks, draws or compares times leaves them out (row_is_repeat). */
+ * whose case_name ends in TWIN_SUFFIX and whose case_id is another. Twins are no results:
+ * whatever ranks, draws or compares times leaves them out (row_is_twin). */
 
-#define REPEAT_SUFFIX "/again"
+#define TWIN_SUFFIX "/again"
 
-enum { DEFAULT_REPEATS = 8 };
+enum { DEFAULT_TWINS = 8 };
 
-/* How many of `cases` get a repeat: one in four, at least one, at most `most`. */
-size_t repeats_wanted(size_t cases, size_t most);
+/* How many of `cases` get a twin: one in four, at least one, at most `most`. */
+size_t twins_wanted(size_t cases, size_t most);
 
 /* Which ones: the places of `wanted` of `cases` in an order of all cases that puts what is alike
  * together. One place in each of as many equal spans, and within the spans at places that differ
  * from span to span (steps of the golden ratio), so that variants and sizes both vary. Ascending,
  * each once; wanted <= cases. */
-void repeats_choose(size_t cases, size_t wanted, size_t *places);
+void twins_choose(size_t cases, size_t wanted, size_t *places);
 
-/* The case_id of a repeat. */
-void repeat_id(const char *case_id, char text[HASH_TEXT_SIZE]);
+/* The case_id of a twin. */
+void twin_id(const char *case_id, char text[HASH_TEXT_SIZE]);
 
 /* What differences mean nothing. */
 struct noise_floor {
@@ -252,7 +252,7 @@ struct noise_floor {
     size_t pairs;        /* of rows that it was computed from */
 };
 
-/* From the rows of a folder: every repeat that passed, with the row of its case that has the same
+/* From the rows of a folder: every twin that passed, with the row of its case that has the same
  * device and repetition and passed, too. */
 void noise_floor_find(const struct row_table *table, struct noise_floor *floor);
 

@@ -57,8 +57,8 @@ struct environment {
     const struct campaign_settings *settings;
     const struct environment_device *devices;
     size_t device_count;
-    size_t cases, selected, repetitions; /* without the repeats */
-    size_t repeats;
+    size_t cases, selected, repetitions; /* without the twins */
+    size_t twins;
     size_t visits;       /* of every case */
     const char *changed; /* files of the run that it goes on with; NULL: none */
 };
@@ -97,7 +97,7 @@ struct campaign_record {
     const struct measurement *measurement;
     size_t repetition, visit; /* 0, 1, ... */
     double wall_s;            /* what it cost in all */
-    bool repeat;
+    bool twin;
 };
 
 /* Fills a created row, of one visit. What is not known, and every time of a case that failed, stays

@@ -152,10 +152,10 @@ struct company {
     size_t count, victim;
 };
 
-/* Runs the suspect's cases again, in a process without other variants, and the victim after them.
- * True: the crash came back, and the suspect is to blame. */
-static bool retry_suspect(struct worker *worker, const struct company *company,
-                          const struct variant *suspect) {
+/* Runs the cases of one other variant again, then the victim, in a process of their own. True: the
+ * crash came back, and that variant is to blame. */
+static bool retry_with(struct worker *worker, const struct company *company,
+                       const struct variant *other) {
     char name[256];
     struct error error;
     worker_restart(worker);
@@ -163,14 +163,14 @@ static bool retry_suspect(struct worker *worker, const struct company *company,
         const bool is_victim = i == company->count;
         const size_t index = is_victim ? company->victim : company->cases[i];
         const struct case_spec *spec = &worker->plan->cases[index];
-        if ((is_victim || spec->variant == suspect) && !outlives(worker, index, &error)) {
+        if ((is_victim || spec->variant == other) && !outlives(worker, index, &error)) {
             case_name(spec, name, sizeof name);
-            history_add_blame(&worker->history, suspect,
+            history_add_blame(&worker->history, other,
                               is_victim
                                   ? "%s damages the process that it runs in: %s passes alone, "
                                     "and not after it: %.200s"
                                   : "%s takes its process down now and then: %s: %.200s",
-                              suspect->name, name, error.message);
+                              other->name, name, error.message);
             return true;
         }
     }
@@ -195,12 +195,12 @@ static void find_culprit(struct worker *worker, const struct company *company,
     struct strbuf names = { 0 };
     bool found = false;
     for (size_t i = company->count; i-- > 0 && !found;) {
-        const struct variant *suspect = plan->cases[company->cases[i]].variant;
-        if (suspect != plan->cases[company->victim].variant &&
+        const struct variant *other = plan->cases[company->cases[i]].variant;
+        if (other != plan->cases[company->victim].variant &&
             is_latest_of_variant(plan, company, i)) {
-            history_isolate(history, suspect);
-            strbuf_append(&names, "%s%s", names.length ? ", " : "", suspect->name);
-            found = retry_suspect(worker, company, suspect);
+            history_isolate(history, other);
+            strbuf_append(&names, "%s%s", names.length ? ", " : "", other->name);
+            found = retry_with(worker, company, other);
         }
     }
     if (!found) {
