@@ -128,6 +128,9 @@ bool axes_check(const char *axes, struct error *error);
  * to the others. STATUS_BAD_INPUT: the box is not periodic along all of them, or its vectors cannot
  * be made so without turning the cell. */
 bool box_keep_axes(struct box *box, const char *axes, struct error *error);
+/* Before a box that was made comes to have images along these axes alone ("": none): the other
+ * axes' images put its molecules together, wherever they cross a face. */
+void box_join_molecules(struct box *box, const char *axes);
 /* The least height of the cell along vectors with images; INFINITY in an open box. */
 double box_least_repeat(const struct box *box);
 /* Where the box is partly periodic: moves the particles along the axes without images, and gives

@@ -335,6 +335,9 @@ static bool take_box(const struct request *request, struct box *box, struct erro
         return false;
     }
     command_report_frames("box", request->file, box->left_out);
+    if (!request->file && (request->open || request->periodic)) {
+        box_join_molecules(box, request->periodic ? request->periodic : "");
+    }
     if (request->open) {
         box_open(box);
     }

@@ -188,8 +188,26 @@ static bool check_room(const struct motion *motion, size_t i, int v, struct erro
                 i + 1, "xyz"[v]);
 }
 
+/* A trajectory that kernels are compared with may not cross a cell twice in a step: they take one
+ * vector of the cell off a position at most. */
+static bool check_crossing(const struct motion *motion, size_t i, double whole,
+                           struct error *error) {
+    static const double most = 1e6; /* nothing is meant to move as far */
+    const bool exact = motion->units.arithmetic == 0.0;
+    if (fabs(whole) > most) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "particle %zu goes through the cell %g times in a step: is the time step "
+                    "too long, or do particles overlap at the start?",
+                    i + 1, fabs(whole));
+    }
+    return exact || fabs(whole) <= 1 ||
+           fail(error, STATUS_UNSUPPORTED,
+                "particle %zu goes through the cell %g times in a step, of which kernels count "
+                "one: take fewer or shorter steps",
+                i + 1, fabs(whole));
+}
+
 static bool cross_particle(struct motion *motion, size_t i, struct error *error) {
-    static const double most = 1e6; /* vectors in a step: nothing is meant to move as far */
     double *x = motion->box.position + 3 * i;
     if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
         return fail(error, STATUS_BAD_INPUT,
@@ -205,11 +223,8 @@ static bool cross_particle(struct motion *motion, size_t i, struct error *error)
             continue;
         }
         const double whole = enter_along(motion, v, x);
-        if (fabs(whole) > most) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "particle %zu goes through the cell %g times in a step: is the time step "
-                        "too long, or do particles overlap at the start?",
-                        i + 1, fabs(whole));
+        if (!check_crossing(motion, i, whole, error)) {
+            return false;
         }
         if (whole != 0.0) {
             count_crossing(motion, i, v, whole);

@@ -792,6 +792,32 @@ static void test_what_no_arithmetic_can_tell(void **state) {
     hand_box_free(&box);
 }
 
+/* Kernels take one vector of the cell off a position at most: a particle that crosses the cell
+ * twice in a step is not compared, but integrated. */
+static void test_what_crosses_twice(void **state) {
+    (void)state;
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    const struct step_units units = { 1e-16, 1e-16, 1e-16, 1e-16 };
+    struct error error = { 0 };
+    struct step_end end;
+    struct box box = melt();
+    struct step_rules rules = rules_of(INTEGRATOR_VERLET, 1e-9, 1);
+    for (int cells = 0; cells <= 2; cells++) {
+        const struct step_case compared = { &box, &lj, 2.5, &rules, 0, NULL, &units, NULL };
+        const struct step_case alone = { &box, &lj, 2.5, &rules, 0, NULL, NULL, NULL };
+        box.velocity[1] = ((double)cells * box.edge[1] + 0.5 * box.edge[1]) / rules.dt;
+        box.position[1] = 0.25 * box.edge[1];
+        assert_int_equal(reference_integrate(&compared, &end, &error), cells < 2);
+        step_end_free(&end);
+        assert_true(reference_integrate(&alone, &end, &error));
+        assert_int_equal(end.image[1], cells);
+        step_end_free(&end);
+    }
+    assert_int_equal(error.status, STATUS_UNSUPPORTED);
+    assert_says(error.message, "goes through the cell 2 times in a step");
+    hand_box_free(&box);
+}
+
 /* ---- some particles ---- */
 
 enum { CROWD = 8000, SOME = 24 };
@@ -979,6 +1005,7 @@ int main(void) {
         cmocka_unit_test(test_bounds_of_float),
         cmocka_unit_test(test_what_cannot_be_integrated),
         cmocka_unit_test(test_what_no_arithmetic_can_tell),
+        cmocka_unit_test(test_what_crosses_twice),
         cmocka_unit_test(test_some_particles),
         cmocka_unit_test(test_some_that_are_thrown),
         cmocka_unit_test(test_kept_steps),

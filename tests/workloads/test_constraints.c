@@ -1,5 +1,6 @@
 /* Constraints: what files and boxes say and what of it is refused; their reference against closed
  * forms, against iterations of SHAKE, and what it says of results that are off. */
+#include "kernels/case.h"
 #include "kernels/potentials/bonded.h"
 #include "reference/constraints/constraints.h"
 #include "workloads/constraints/constraint_molecules.h"
@@ -419,6 +420,85 @@ static void test_kinds(void **state) {
     assert_false(constraints_kind_has("polymers@80:90:90"));
 }
 
+/* ---- without images ---- */
+
+/* The length of a pair: by the nearest image of a whole cell, or along the axes that have images.
+ */
+static double length_of_pair(const struct box *box, const int32_t *pair) {
+    const double vector[3][3] = { { box->edge[0], 0, 0 },
+                                  { box->tilt[0], box->edge[1], 0 },
+                                  { box->tilt[1], box->tilt[2], box->edge[2] } };
+    double d[3];
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = box->position[3 * (size_t)pair[1] + k] - box->position[3 * (size_t)pair[0] + k];
+    }
+    for (size_t v = 3; v-- > 0;) {
+        const double times = box_has_images(box, v) ? rint(d[v] / vector[v][v]) : 0;
+        for (size_t k = 0; k < 3; k++) {
+            d[k] -= times * vector[v][k];
+        }
+    }
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+/* Bonds and constraints are as long as in the cell with all images. */
+static void compare_lengths(const struct box_spec *spec, const struct box *whole) {
+    struct error error;
+    struct box box;
+    const bool constrained = constraints_kind_has(spec->kind);
+    for (size_t b = 0; b < box_count(whole); b++) {
+        const struct box with = whole->batch > 1 ? box_of_batch(whole, b) : *whole;
+        const struct bonded_terms *terms;
+        struct bonded_terms made;
+        assert_done(box_of_spec(spec, &box, &error), &error);
+        const struct box without = whole->batch > 1 ? box_of_batch(&box, b) : box;
+        assert_done(constrained ? constraints_resolve(NULL, &with, &made, &terms, &error)
+                                : bonded_resolve(NULL, &with, &made, &terms, &error),
+                    &error);
+        const struct bonded_list *list =
+            &terms->lists[constrained ? LISTED_CONSTRAINTS : BONDED_BONDS];
+        assert_true(list->count > 0);
+        for (size_t t = 0; t < list->count; t++) {
+            const int32_t *pair = &list->atom[2 * t];
+            const double expected = length_of_pair(&with, pair);
+            if (fabs(length_of_pair(&without, pair) - expected) > 1e-9) {
+                fail_msg(
+                    "%s, %zu particles, seed %d, along '%s': particles %d and %d are %g apart, "
+                    "not %g",
+                    spec->kind, spec->n, (int)spec->seed, spec->periodic, (int)pair[0] + 1,
+                    (int)pair[1] + 1, length_of_pair(&without, pair), expected);
+            }
+        }
+        bonded_free(&made);
+        box_free(&box);
+    }
+}
+
+/* What crosses a face of the cell is whole where the face is none. */
+static void test_molecules_without_images(void **state) {
+    static const char *const kinds[] = { "water",      "hydrogens",      "oligomers",
+                                         "polymers",   "chains",         "proteins",
+                                         "degenerate", "water@90:75:90", "chains@90:90:70" };
+    static const char *const axes[] = { "", "xy", "x" };
+    (void)state;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {
+            struct error error;
+            struct box whole;
+            struct box_spec spec = { .n = 1500 + 300 * (k + a), .seed = 1 + 7 * k + a };
+            (void)snprintf(spec.kind, sizeof spec.kind, "%s", kinds[k]);
+            spec.batch = box_is_of_kind(kinds[k], "water") && a == 0 ? 3 : 0;
+            assert_done(box_of_spec(&spec, &whole, &error), &error);
+            spec.open = !*axes[a];
+            (void)snprintf(spec.periodic, sizeof spec.periodic, "%s", axes[a]);
+            if (!strchr(kinds[k], '@') || spec.open) {
+                compare_lengths(&spec, &whole);
+            }
+            box_free(&whole);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_two_particles),
@@ -432,6 +512,7 @@ int main(void) {
         cmocka_unit_test(test_inverse),
         cmocka_unit_test(test_molecules),
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_molecules_without_images),
     };
     return cmocka_run_group_tests(tests, open_test_folder, close_test_folder);
 }
