@@ -75,7 +75,7 @@ static const char *plain_name(const struct campaign *campaign, const struct entr
     return entry->name + (campaign->part_count > 1 ? device + 1 : 0);
 }
 
-/* What is recorded must be of the kernels and boxes that there are now. */
+/* Whether the recorded rows are of the kernels and boxes of this run. */
 static bool check_recorded(const struct campaign *campaign, const struct recorded *recorded,
                            const char *path, bool keeps_kernels, struct error *error) {
     bool good = keeps_kernels || recorded->table.count == 0 ||
@@ -155,7 +155,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     return kept;
 }
 
-/* What an earlier run measured, of rows or of visits, finished or not; it may have kept none. */
+/* Reads rows.csv or visits.csv of an earlier run, which may have been stopped before it had one. */
 static bool read_earlier(struct campaign *campaign, const char *name, struct recorded *recorded,
                          bool keeps_kernels, struct error *error) {
     char path[PATH_MAX];
@@ -200,7 +200,8 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
     return opened;
 }
 
-/* Its row, or as many of its visits as have passed: one that failed would have ended the case. */
+/* Gives a unit its recorded row, or the visits that passed. A visit that failed has ended its unit
+ * with a row; only one that is to be tried again has none. */
 static void take_recorded_unit(struct campaign *campaign, const struct entry *entry,
                                size_t repetition, struct unit *unit) {
     const char *device = campaign->parts[entry->part].info.name;

@@ -56,8 +56,8 @@ static void place_by_card(const struct device_info *const *devices, size_t count
     }
 }
 
-/* Places the devices: places[count]. Returns how many lanes the shift has that has most: with 1
- * nothing runs at the same time, and the shifts say nothing. */
+/* Gives each device a lane and a shift: places[count]. Returns the number of lanes in the largest
+ * shift; if that is 1, nothing runs at the same time and shifts do not matter. */
 static size_t lanes_place(const struct device_info *const *devices, size_t count,
                           enum concurrency concurrency, struct lane_place *places) {
     for (size_t i = 0; i < count; i++) {
@@ -92,7 +92,7 @@ struct lane {
     bool started, ended;
 };
 
-/* Of one sweep. */
+/* The lanes of one sweep. */
 struct lanes {
     struct campaign *campaign;
     const size_t *cases;
@@ -106,8 +106,8 @@ static bool is_of_lane(const struct lane *lane, size_t part) {
     return place->lane == lane->place.lane && place->shift == lane->place.shift;
 }
 
-/* Workers are forked by this thread, use its processors, and end with it. Nobody else asks a worker
- * of this lane. */
+/* Ends the workers of the lane; this thread will start the next ones. Only this thread asks them,
+ * so the lock is not needed meanwhile. */
 static void restart_lane(const struct lane *lane) {
     struct campaign *campaign = lane->all->campaign;
     campaign_unlock(campaign);
@@ -119,7 +119,7 @@ static void restart_lane(const struct lane *lane) {
     campaign_lock(campaign);
 }
 
-/* Until the lanes of the shifts before have ended. Locked. */
+/* Waits until the lanes of earlier shifts have ended. Locked. */
 static void await_shift(const struct lane *lane) {
     for (size_t i = 0; i < lane->all->count; i++) {
         const struct lane *other = &lane->all->items[i];

@@ -90,11 +90,12 @@ static inline const struct case_spec *spec_of(const struct campaign *campaign,
 
 /* ---- what keeps it: campaign_folder.c ---- */
 
-/* The folder is ours from here on, and as it was until all is known to fit. The request is written
- * first, so that whatever is there can be resumed. Errors as of campaign_run(). */
+/* Locks the folder and opens its files. Changes nothing in it before it is known that what an
+ * earlier run recorded fits this one; then writes the request, so that the run can be resumed from
+ * there on. Errors as of campaign_run(). */
 bool campaign_open_folder(struct campaign *campaign, struct error *error);
 
-/* What an earlier run measured counts as this one's. */
+/* Gives each unit its row or its visits from the earlier run. */
 void campaign_take_recorded(struct campaign *campaign);
 
 /* environment.json: the request and, `with_rates`, how fast the devices are, which takes a second
@@ -148,7 +149,7 @@ void campaign_keep_if_done(struct campaign *campaign, struct unit *unit);
 void campaign_describe(struct campaign *campaign, const struct row *row,
                        struct gbench_outcome *outcome);
 
-/* What is measured next on the part is measured by another process. */
+/* Ends the part's worker: the next visit starts a new one. */
 void campaign_restart_part(const struct campaign_part *part);
 
 /* Reports how many failures were only counted, and why nothing more is measured. */

@@ -51,7 +51,7 @@ static bool append_numbered(const struct case_spec *spec, enum column column,
     return false;
 }
 
-/* Of draws, what they are drawn from; of lists, their form. */
+/* The column `outputs`: the distribution of random numbers, the form of lists, else the outputs. */
 static bool append_outputs(const struct case_spec *spec, struct strbuf *words) {
     const struct workload *workload = spec->variant->workload;
     if (!axis_is_of(AXIS_LIST_FORM, workload)) {
@@ -244,8 +244,9 @@ static void append_groups(struct strbuf *text, const struct group_spec *group) {
     strbuf_free(&words);
 }
 
-/* Axes that came later have a default, which leaves names and ids as they were; other values go
- * into both. The next such column of the case after `column`, with its words. */
+/* The next column after `column` that came later than names and ids and in which the case is not at
+ * the default; `words` are what it has there. Defaults are left out of names and ids, so that these
+ * stay what they were before the column came. */
 static enum column next_later(const struct case_spec *spec, int column, struct strbuf *words) {
     for (column = column_next(ROLE_IDENTITY, column); column < COLUMN_COUNT;
          column = column_next(ROLE_IDENTITY, column)) {
@@ -308,8 +309,8 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
     strbuf_free(&text);
 }
 
-/* The hash of the file's bytes: the plan's, which read it, or else of what it holds now. False: it
- * cannot be read. */
+/* The hash of the file's bytes: as the plan read them or, if it did not, as they are now. False:
+ * the file cannot be read. */
 static bool find_content(const struct box_spec *box, char content[HASH_TEXT_SIZE]) {
     char *bytes = NULL;
     size_t length = 0;
@@ -323,7 +324,7 @@ static bool find_content(const struct box_spec *box, char content[HASH_TEXT_SIZE
     return true;
 }
 
-/* A file is what it holds, wherever it lies; one that cannot be read is at least its path. */
+/* A box from a file is identified by the file's content or, if it cannot be read, by its path. */
 static void hash_box(struct hash_state *hash, const struct box_spec *box) {
     char content[HASH_TEXT_SIZE];
     if (box->path[0] && find_content(box, content)) {
@@ -353,7 +354,7 @@ static void hash_box(struct hash_state *hash, const struct box_spec *box) {
     }
 }
 
-/* Nothing where they are as they were before there were any, so that old ids stay. */
+/* Adds nothing for the default groups, so that ids from before there were groups stay valid. */
 static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
     struct strbuf words = { 0 };
     if (!group_spec_is_default(&spec->group)) {

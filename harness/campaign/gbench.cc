@@ -20,7 +20,7 @@
 
 namespace {
 
-/* Of the user's words; the library does not get them. */
+/* The values of --benchmark_out and --benchmark_out_format, which the library is not given. */
 std::string output_path;
 std::string output_format; /* "": JSON */
 

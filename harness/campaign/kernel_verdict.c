@@ -13,7 +13,7 @@
 
 const double kernel_confidence = 0.95;
 
-/* Being judged. */
+/* The state of one judgement. */
 struct judging_state {
     const struct kernel_judging *judging;
     struct kernel_verdict *verdict;
@@ -24,7 +24,7 @@ struct judging_state {
 
 /* ---- which cases ---- */
 
-/* What a case is but for the variant and its tunables. */
+/* The id of the case as if it were of `variant` with that variant's presets. */
 static void id_without_variant(const struct case_spec *from, const struct variant *variant,
                                char id[HASH_TEXT_SIZE]) {
     struct case_spec spec = *from;
@@ -91,7 +91,8 @@ static bool has_failed(enum status status) {
     return status != STATUS_OK && status != STATUS_UNSUPPORTED;
 }
 
-/* What every other case would end with as well, or costs a deadline each. */
+/* Whether the other cases are not worth trying: they would fail likewise, or take a deadline each.
+ */
 static bool ends_judging(enum status status) {
     return status == STATUS_COMPILE_ERROR || status == STATUS_TIMEOUT || status == STATUS_SYSTEM;
 }
@@ -310,7 +311,7 @@ static bool time_cases(struct judging_state *state, struct error *error) {
 
 /* ---- all of it ---- */
 
-/* What was found of the kernel behind cases that had passed. */
+/* A worker may find only after cases passed that the kernel damages its process. */
 static void take_blame(struct judging_state *state) {
     const char *words = worker_blame(state->judging->worker, 0);
     struct kernel_verdict *all = state->verdict;

@@ -176,8 +176,8 @@ static void lose_part(struct campaign *campaign, size_t part, const struct error
                    open == 1 ? "has" : "have");
 }
 
-/* The visit that a unit has next, into `measurement`. Unlocked while it is measured. False when it
- * is not to be kept: it was interrupted, or the device is lost. */
+/* Measures an entry into `measurement`; the lock is released meanwhile. False: the result must not
+ * be kept, since a signal came or the device is lost. */
 static bool measure_next(struct campaign *campaign, struct measurement *measurement,
                          const struct entry *entry, const struct sampling *sampling,
                          double *wall_s) {
@@ -203,7 +203,7 @@ static bool measure_next(struct campaign *campaign, struct measurement *measurem
     return !lost;
 }
 
-/* False when the visit is not kept: it is not to be, or cannot be. */
+/* Makes a visit and writes its files. False: it was interrupted, or could not be written. */
 static bool measure(struct campaign *campaign, struct measurement *measurement,
                     const struct entry *entry, size_t repetition, struct unit *unit) {
     const struct campaign_part *part = &campaign->parts[entry->part];
@@ -252,8 +252,8 @@ bool campaign_is_stopped(const struct campaign *campaign) {
     return campaign->broken || campaign->stopped || campaign_signals_noted();
 }
 
-/* The next visits of the part are another process's, if this one has made its share of the sweep.
- * The lock is not held meanwhile. */
+/* Counts a visit of the part's worker process and, once it has made its share of the sweep, ends
+ * it. The lock is released meanwhile. */
 static void pass_on(struct campaign *campaign, size_t part) {
     struct process_share *share = &campaign->shares[part];
     share->made++;

@@ -96,7 +96,7 @@ static bool take_option(void *context, struct command_words *words, bool *taken,
     return *taken || fail(error, STATUS_BAD_INPUT, "%s %s: no option of a preset", option, value);
 }
 
-/* The part that a line begins, or goes on with where it is indented. */
+/* Begins the part of the preset that a line opens; an indented line continues the current one. */
 static bool begin_part(struct preset *preset, const char *line, struct error *error) {
     enum part_devices devices = begins_with(line, "processors ") ? PROCESSORS
                                 : begins_with(line, "cards ")    ? CARDS
@@ -165,13 +165,13 @@ void preset_free(struct preset *preset) {
 
 /* ---- what it says ---- */
 
-/* Whether a part is of such devices; `device` NULL: what is of none in particular. */
+/* Whether a part holds for the device; NULL: whether it holds for all. */
 static bool is_of_device(const struct preset_part *part, const struct device_info *device) {
     return part->devices == ANY ||
            (device && part->devices == (device->is_cpu ? PROCESSORS : CARDS));
 }
 
-/* What the parts of the whole preset, or of a span, say for such a device. */
+/* The axes that the whole preset, or one of its spans, sets for the device. */
 static struct axes axes_of(const struct preset *preset, size_t of,
                            const struct device_info *device) {
     struct axes axes = { 0 };
@@ -216,7 +216,7 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
 
 /* ---- what it fills in ---- */
 
-/* A word that is open. */
+/* Sets a word unless it is set. */
 static void fill(char **word, const char *value) {
     if (!*word) {
         *word = (char *)value;
@@ -243,9 +243,9 @@ static void fill_interaction(const struct axes *whole, const struct axes *own, s
     }
 }
 
-/* What is run: the user's choice of variants and of tunables goes before the span's, both of them,
- * since a tunable of the one need not be one of the other; but where a table of types lies, every
- * variant can choose. */
+/* Variants and their tunables. If the user chose either, the span gives neither, since its tunables
+ * need not be those of the user's variants. The exception is a span with a table, whose tunable
+ * says where the table lies: every variant has that. */
 static void fill_variants(const struct axes *own, struct axes *axes) {
     const bool chosen = names_kernels(axes) || axes->tunes;
     if (!axes->tunes && (own->table ? axes->table == own->table : !chosen)) {
@@ -256,8 +256,8 @@ static void fill_variants(const struct axes *own, struct axes *axes) {
     }
 }
 
-/* What depends on the workload. A preset of the result alone is of the sums, too, where these are
- * what nearly every user of the workload asks for. */
+/* What depends on the workload. A preset without outputs, or of forces alone, gets the workload's
+ * default outputs. */
 static void fill_workload(const struct axes *whole, const struct axes *own,
                           const struct workload *workload, struct axes *axes) {
     const bool alone = !whole->outputs || strcmp(whole->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
@@ -282,7 +282,7 @@ static void fill_workload(const struct axes *whole, const struct axes *own,
     }
 }
 
-/* The box: of the kind that is asked for where the workload has any use for it, else of its own. */
+/* The box: of the preset's kind if that suits the workload, else of the workload's default kind. */
 static void fill_box(const struct axes *whole, const struct axes *own,
                      const struct workload *workload, struct axes *axes) {
     const char *kind = own->kind ? own->kind : whole->kind;

@@ -38,7 +38,7 @@ void campaign_want_visits(struct campaign *campaign) {
     }
 }
 
-/* How long the visits of all cases took, and those beyond. */
+/* Adds up how long visits took: the first ones, which every case has, and those beyond. */
 static void add_times(const struct campaign *campaign, const struct unit *unit, double *first_s,
                       double *more_s) {
     for (size_t v = 0; v < unit->visits.count; v++) {
@@ -47,8 +47,8 @@ static void add_times(const struct campaign *campaign, const struct unit *unit, 
     }
 }
 
-/* A case with a row from an earlier run adds to its class, too. `row` is of the words of the
- * spread; whether it adds one. */
+/* How much the visits of a unit differ; false: it has no row and no visits yet. A row from an
+ * earlier run counts, too. `row` owns the words of *spread. */
 static bool add_spread(const struct unit *unit, struct row *row, struct visit_spread *spread) {
     if (unit->has_row) {
         row_copy(&unit->row, row);
@@ -60,7 +60,7 @@ static bool add_spread(const struct unit *unit, struct row *row, struct visit_sp
     return visits_spread(row, spread);
 }
 
-/* The units of a part that stay unclear keep the visits that they want; the others have enough. */
+/* Ends the visits of those units of a part that are clear; the others go on. */
 static void want_more_of_part(struct campaign *campaign, size_t part) {
     const size_t units = campaign->count * campaign->repetitions;
     struct noise_pool pool = noise_pool_make(units);
@@ -87,7 +87,7 @@ static void want_more_of_part(struct campaign *campaign, size_t part) {
     noise_pool_free(&pool);
 }
 
-/* Whether the visits beyond the first ones have taken all the time that there is for them. */
+/* Whether the visits beyond the first ones have used up the time that they may take. */
 static bool has_spent_its_time(const struct campaign *campaign) {
     double first_s = 0;
     double more_s = 0;
@@ -120,7 +120,7 @@ static size_t want_more(struct campaign *campaign) {
 
 /* ---- one sweep ---- */
 
-/* A unit that --resume found with more visits than others waits for them. */
+/* Whether the unit gets a visit in this sweep: not if --resume found it ahead of the others. */
 static bool is_due_in(const struct campaign *campaign, const struct unit *unit, size_t sweep) {
     return !campaign_is_done(campaign, unit) &&
            (sweep > campaign->visits || unit->visits.count < sweep);
@@ -225,8 +225,8 @@ static void share_sweep(const struct campaign *campaign, const size_t *cases, si
     }
 }
 
-/* What is measured next is measured by other processes: what differs between processes is to differ
- * between the visits of a case. */
+/* Ends all workers, so that the next visit of each case is made by another process: processes
+ * differ in speed, and the visits of a case should show that. */
 static void restart_parts(const struct campaign *campaign) {
     for (size_t p = 0; p < campaign->part_count; p++) {
         campaign_restart_part(&campaign->parts[p]);
@@ -259,7 +259,8 @@ static bool run_sweep(struct campaign *campaign, const size_t *cases, size_t cou
 
 /* ---- the loop ---- */
 
-/* Before a sweep beyond those of all cases. */
+/* Whether there is another sweep after those that visit every case; says so when it is the first.
+ */
 static bool goes_on(struct campaign *campaign, size_t sweep) {
     const size_t unclear =
         campaign->wants_more && !campaign_is_stopped(campaign) ? want_more(campaign) : 0;
@@ -272,7 +273,7 @@ static bool goes_on(struct campaign *campaign, size_t sweep) {
     return unclear > 0;
 }
 
-/* Some unit has fewer visits than every case gets: one that --resume found so. */
+/* Whether some unit has fewer visits than every case gets, as --resume may find it. */
 static bool has_short_units(const struct campaign *campaign) {
     bool any = false;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {

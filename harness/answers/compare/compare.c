@@ -130,7 +130,7 @@ static bool same_device(const struct compared_case *a, const struct compared_cas
     return strcmp(left, right) == 0;
 }
 
-/* What can be said without times. */
+/* The verdict by statuses alone. */
 static enum change change_of_status(const struct compared_case *baseline,
                                     const struct compared_case *other) {
     if (baseline->status == STATUS_OK && other->status == STATUS_UNSUPPORTED &&
@@ -228,8 +228,8 @@ static bool is_of_one_device(const struct joined_case *a, const struct joined_ca
                                         row_text(b->baseline->row, COLUMN_DEVICE)) == 0;
 }
 
-/* Of the cases from the `first` on that are compared on its device. `taken` tells which have been,
- * with others before it. */
+/* Estimates together the noise of the cases from `first` on that were timed on its device, and
+ * marks them in `taken`, where the cases of earlier devices are marked. */
 static void pool_device(const struct comparison *comparison, size_t first, bool *taken,
                         struct noise_pool *pool) {
     pool->count = 0;

@@ -21,7 +21,7 @@ static void format_time(const struct compared_case *timed, char *cell) {
     quantity_seconds_to(timed->timed ? exp(timed->time.value) : NAN, 4, cell, CELL_SIZE);
 }
 
-/* Of a ratio: a ten-thousandth matters near 1. */
+/* Decimals of a ratio: near 1 a ten-thousandth matters. */
 static int decimals_of(double ratio) {
     return ratio < 10 ? 4 : ratio < 100 ? 2 : 0;
 }
@@ -503,7 +503,7 @@ static void describe_bounds(const struct comparison *comparison, struct strbuf *
     describe_clocks(comparison, text);
 }
 
-/* Who was compared, with whose noise floor. */
+/* Names the sides, and the noise floor of each. */
 static void describe_sides(const struct comparison *comparison, struct strbuf *text) {
     for (size_t s = 0; s < comparison->side_count; s++) {
         strbuf_append(text, s == 0 ? "baseline   %s, " : "other      %s, ",
@@ -575,7 +575,7 @@ static void csv_number(double value, char *cell) {
     cell[isfinite(value) ? strlen(cell) : 0] = '\0';
 }
 
-/* What is least sure of what went into the interval. */
+/* What the interval was estimated from: of the two sides the less certain. */
 static const char *interval_source(const struct joined_case *joined) {
     if (is_from_mad(joined)) {
         return "mad";

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is drawn, where to. */
+/* What to draw, and where. */
 struct request {
     const struct plot_runs *of;
     const char *folder;
@@ -56,7 +56,7 @@ static void name_uniquely(const struct plot_data *data, size_t index, char *slug
     }
 }
 
-/* What there is at one N of groups of several ratios is drawn against the ratio instead. */
+/* Draws the figures of a set: its curves alone if these are against the ratio of its groups. */
 static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                      struct error *error) {
     return plot_curves(sheet, set, slug, error) &&
@@ -64,7 +64,7 @@ static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const
             (plot_accuracy(sheet, set, slug, error) && plot_roofline(sheet, set, slug, error)));
 }
 
-/* All tables of sets first: where gnuplot is missing, they are there. */
+/* Writes all tables before any figure, so that they are there where gnuplot is missing. */
 static bool draw_all(struct plot_sheet *sheet, struct error *error) {
     const struct plot_data *data = sheet->data;
     char slug[PLOT_SLUG_SIZE];

@@ -19,7 +19,7 @@
 
 enum { LABEL_SIZE = 32 };
 
-/* A run, read. */
+/* A run that was read. */
 struct report_run {
     const char *path;       /* as it was given */
     char label[LABEL_SIZE]; /* "run A", ..., "run Z", "run 27", ...: what the page calls it */
@@ -201,7 +201,7 @@ static size_t write_figures(const struct report *report, struct strbuf *html, FI
     return figures;
 }
 
-/* No script is in it, and none that came in with a text would run. */
+/* The page has no script, and its policy forbids any that a text might bring in. */
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
     "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "

@@ -11,7 +11,7 @@ static const char mark[] = "<!-- pairmark report --devices -->";
 
 /* ---- Markdown ---- */
 
-/* A bar would end a cell, and a tag would be one. */
+/* Escapes '|', which would end a cell of Markdown, '<', which would begin a tag, and '\\'. */
 static void put(struct strbuf *page, const char *words) {
     for (; *words; words++) {
         strbuf_append(page, strchr("|<\\", *words) ? "\\%c" : "%c", *words);

@@ -78,7 +78,7 @@ static void write_counts(struct analysis *analysis, struct strbuf *text) {
     strbuf_append(text, "\n");
 }
 
-/* A compiler's log goes on for pages: rows.csv has all of it. */
+/* The first lines of a message; rows.csv has all of it, as of a compiler's log. */
 static void write_message(const char *message, struct strbuf *text) {
     strbuf_append(text, "\n");
     for (int line = 0; *message && line < MAX_LINES_SHOWN; line++) {
@@ -100,7 +100,7 @@ static void write_messages(const char *heading, const struct answer *rows, struc
     }
 }
 
-/* What failed; and why a variant does not take the case, once per variant and reason. */
+/* Lists failures, and unsupported cases once per variant and reason. */
 static void write_failures(struct analysis *analysis, struct strbuf *text) {
     struct answer failures = analysis_ask(
         analysis, "SELECT substr(coalesce(status, '') || '             ',"
@@ -200,7 +200,7 @@ static void fastest_table_make(struct analysis *analysis, size_t setting,
     answer_free(&points);
 }
 
-/* "steps 10": what its words do not say, where tables differ in it. */
+/* Appends columns such as "steps 10" in which tables differ, but which the heading leaves out. */
 static void write_further(struct analysis *analysis, const struct row *row, struct strbuf *text) {
     const enum column *column = summary_setting_columns;
     while (*column != COLUMN_HOST) {
@@ -236,7 +236,7 @@ static void write_setting(struct analysis *analysis, const struct row *row,
                   table->gain - (int)strlen(table->other), "vs ", table->other);
 }
 
-/* Below the line, where it would be too long with them. */
+/* Appends the knobs to the line, or below it if the line would become too long. */
 static void write_knobs(const struct fastest_table *table, const struct row *row, size_t from,
                         struct strbuf *text) {
     enum { INDENT = 12 };

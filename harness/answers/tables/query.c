@@ -28,7 +28,7 @@ struct query_writer {
 
 /* ---- values ---- */
 
-/* Of a table six digits, of whole numbers and large ones all. */
+/* A number of a table: with six digits, or all of them if it is whole or large. */
 static void append_number(struct strbuf *text, double value, bool is_table) {
     char word[QUANTITY_SIZE];
     if (!is_table) {
@@ -48,7 +48,7 @@ static void append_blob(struct strbuf *text, const unsigned char *bytes, int len
     strbuf_append(text, "'");
 }
 
-/* The value as words; NULL is none. */
+/* Appends a value as text; of NULL nothing. */
 static void append_value(struct strbuf *text, sqlite3_stmt *statement, int column, bool is_table) {
     switch (sqlite3_column_type(statement, column)) {
     case SQLITE_INTEGER:
@@ -72,7 +72,7 @@ static void append_value(struct strbuf *text, sqlite3_stmt *statement, int colum
     }
 }
 
-/* Allocated, printable. */
+/* A printable copy, allocated. */
 static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
     struct strbuf words = { 0 };
     append_value(&words, statement, column, is_table);
@@ -100,7 +100,7 @@ static void make_cell(char *words) {
     }
 }
 
-/* Takes the words over. */
+/* Adds a cell and frees its text. */
 static void add_cell(struct query_writer *writer, char *words) {
     make_cell(words);
     text_table_add(&writer->table, "%s", words);

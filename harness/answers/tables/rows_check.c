@@ -178,7 +178,7 @@ static void make_every(struct analysis *analysis) {
     strbuf_free(&names);
 }
 
-/* What is skipped elsewhere with a warning must not be here. */
+/* Reports as errors what other readers skip with a warning. */
 static void say_lines(struct subject *subject, char *lines) {
     char *rest = NULL;
     for (char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -226,7 +226,7 @@ static bool read_run(struct subject *subject, struct error *error) {
 
 /* ---- the commit ---- */
 
-/* That of the row, as a rule that of the row before. */
+/* Looks up the commit of a row, unless it is that of the row before. */
 static void look_up_commit(struct subject *subject, const struct row *row) {
     const char *name = row_text(row, COLUMN_GIT_COMMIT);
     if (strcmp(name, subject->commit_name) == 0) {
@@ -311,7 +311,7 @@ static void hash_case(const struct row *row, const char *text, const char *cutof
     strbuf_free(&words);
 }
 
-/* As the case asked for it: the words of the name, where it has any. */
+/* The cutoff as it was asked for: as in the case's name, which leaves the default, 2.5, out. */
 static void cutoff_words(const struct row *row, char words[64]) {
     const char *name = strstr(row_text(row, COLUMN_CASE_NAME), "/cutoff:");
     const char *word = name ? name + strlen("/cutoff:") : "2.5";

@@ -191,8 +191,10 @@ static const size_t *row_with(struct covering *covering, size_t factor, size_t v
     return found;
 }
 
-/* What the attempt-th row for a tuple begins as: plain, or one that has one of its values, with
- * which others may not stand, or a mixture of two such rows, then ever more at random. */
+/* The start of the attempt-th try to find a valid row for a tuple. Odd tries start from a row that
+ * has one of its values, since such a row holds what this value needs beside it; every other of
+ * these mixes in a row that has the next value. Even tries start from the plain row (all factors 0)
+ * with more and more factors at random. */
 static void begin_row(struct covering *covering, const struct tuple_set *set, const size_t *values,
                       int attempt, size_t *row) {
     const size_t k = (size_t)attempt / 2 % (size_t)set->size;
@@ -207,7 +209,8 @@ static void begin_row(struct covering *covering, const struct tuple_set *set, co
     }
 }
 
-/* For a value that is valid beside few others only: the plain row with one other factor changed. */
+/* Tries the plain row with one other factor changed, for a value that few others may stand beside.
+ */
 static bool find_beside(struct covering *covering, const struct tuple_set *set,
                         const size_t *values, struct growth *growth) {
     for (size_t f = 0; f < covering->space.count; f++) {

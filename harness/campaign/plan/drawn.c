@@ -33,7 +33,7 @@ struct drawn_space {
     double began_s, planning; /* when that began; the longest that it may take, s */
 };
 
-/* Whether a value says something of an axis that the user said, or of a box where he named one. */
+/* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
 static bool is_said(const struct axes *said, const struct workload_factor *factor) {
     bool any = false;
     for (size_t v = 0; !any && factor->values[v]; v++) {
@@ -207,7 +207,7 @@ static struct planned_row *planned(struct drawn_space *space, const size_t *row)
 
 /* ---- what the array asks ---- */
 
-/* A row that takes long is none. */
+/* A row that takes long counts as invalid. */
 static bool row_stands(void *context, const size_t *row) {
     const double most = 6; /* a busy machine takes several times as long, and a case has a minute */
     struct drawn_space *space = context;

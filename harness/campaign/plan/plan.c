@@ -311,8 +311,8 @@ static bool add_launches(struct filling *filling, const struct span *span, struc
     return added;
 }
 
-/* Every combination of what the axes from `axis` on have by number. One that makes no difference
- * has its first word alone. */
+/* Adds every combination of the numbered axes from `axis` on. Of an axis that the case does not
+ * depend on only the first word is taken. */
 static bool add_numbered(struct filling *filling, const struct span *span, int axis,
                          struct case_spec *spec, struct error *error) {
     while (axis < AXIS_COUNT && !axis_table[axis].numbered) {
@@ -330,7 +330,7 @@ static bool add_numbered(struct filling *filling, const struct span *span, int a
     return added;
 }
 
-/* The cases that share precision, interaction, cutoff, box and variant. */
+/* Adds the cases that share precision, interaction, cutoff, box and variant. */
 static bool add_variant(struct filling *filling, const struct span *span,
                         const struct box_choice *box, struct case_spec *spec, struct error *error) {
     const size_t tunings = tunes_count(&span->tunes, spec);
@@ -359,7 +359,8 @@ static bool needs_box(const struct interaction *interaction) {
     return needs;
 }
 
-/* A small box of a kind has the species of a large one. */
+/* A box to check interactions against: a file, or a few particles of a kind, which has the same
+ * species at any N. */
 static bool sample_box(const struct box_spec *spec, struct box *box, struct error *error) {
     const size_t few = 8;
     struct box_spec sample = *spec;
@@ -372,7 +373,7 @@ static bool sample_box(const struct box_spec *spec, struct box *box, struct erro
     return box_of_spec(&sample, box, error);
 }
 
-/* Tables, exclusions and charges are found not to fit a box before anything runs. */
+/* Whether tables, exclusions and charges fit the box: asked before anything runs. */
 static bool check_interactions(const struct span *span, const struct box_choice *choice,
                                struct error *error) {
     struct box box = { 0 };
@@ -427,7 +428,7 @@ static bool add_box(struct filling *filling, const struct span *span,
     return true;
 }
 
-/* All cases. If none is left, *error is filled, too, but the count says so. */
+/* Adds all cases. If every combination was left out, *error says why, and plan->count is 0. */
 static bool fill(const struct span *span, struct plan *plan, struct error *error) {
     struct filling filling = { .plan = plan };
     for (size_t g = 0; g < span->groups.count; g++) {

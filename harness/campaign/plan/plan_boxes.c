@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A mistake in a range comes to more than memory holds. */
+/* A mistyped range could ask for more boxes than memory holds. */
 enum { MAX_BOXES = 100000 };
 
 static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };

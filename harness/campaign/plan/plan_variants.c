@@ -41,7 +41,7 @@ static struct variant *next_read(struct variant_choice *choice) {
     return choice->read[choice->read_count] = memory_zeroed(1, sizeof(struct variant));
 }
 
-/* Every variant that the file is. */
+/* Reads a file, which may be several variants (struct variant, kth). */
 static bool read_file(const char *path, char *const *folders, struct variant_choice *choice,
                       struct error *error) {
     int variant_count = 1;
@@ -63,7 +63,8 @@ static bool read_file(const char *path, char *const *folders, struct variant_cho
     return true;
 }
 
-/* Folders of headers are there, and there is somebody who includes from them. */
+/* Whether the folders of --include exist, and some file is CUDA C++, which can include from them.
+ */
 static bool check_folders(const struct axes *axes, struct error *error) {
     struct stat status;
     bool any = false;
@@ -134,8 +135,8 @@ static bool list_has(const char *list, const char *name) {
     return false;
 }
 
-/* Adds the pairing where it is asked for and not there yet. Of all pairings, those that do not go
- * together are none; of one that is asked for by its name, the error says why. */
+/* Adds a pairing if it is asked for and not in the pool yet. If the two do not go together, this is
+ * an error where the user named the pairing; where all pairings are asked for it is skipped. */
 static bool add_pairing(const struct axes *axes, const struct variant *integrator,
                         const struct variant *forces, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
@@ -155,8 +156,8 @@ static bool add_pairing(const struct axes *axes, const struct variant *integrato
     return !named || fail_within(error, "--variant");
 }
 
-/* Of each integrator, with each variant of the forces that it asks for. An integrator is found
- * once, as the first of the variants that its file is. */
+/* Pairs each integrator with each variant of forces. An integrator's file may be several variants,
+ * of which only the first is taken. */
 static bool find_pairings(const struct axes *axes, const struct pool *pool,
                           struct variant_choice *choice, struct error *error) {
     bool good = true;
@@ -188,7 +189,7 @@ static bool add_pairings(const struct axes *axes, struct pool *pool, struct vari
     return true;
 }
 
-/* A word of a variant's header. */
+/* Name, workload or structure: what an option selects variants by. */
 typedef const char *(*property_of)(const struct variant *variant);
 
 static const char *name_of(const struct variant *variant) {
@@ -275,8 +276,9 @@ static size_t count_kept(const struct pool *pool, const bool *keep,
     return count;
 }
 
-/* What the rest of the axes says where the user does not: the variants kept are those named. An
- * option, all variants or the interactions may be of one workload alone. */
+/* The workload where --workload is not given. In this order: the one that an option implies; the
+ * one that all named variants compute; the only one that takes the interactions; the default,
+ * unless no named variant computes it. `keep`: the variants that were named. */
 static const char *deduce_workload(const struct axes *axes, const struct pool *pool,
                                    const bool *keep) {
     const bool named = axes->variant || axes->variant_files;
@@ -325,7 +327,7 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
 
 /* ---- the choice ---- */
 
-/* Names and files are easily taken for each other. */
+/* Refuses --variant FILE, which users write for --variant-file FILE. */
 static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
     return !axes->variant ||
            (!strstr(axes->variant, ".cl") && !strstr(axes->variant, ".cu") &&
@@ -336,7 +338,7 @@ static bool refuse_path_as_name(const struct axes *axes, struct error *error) {
                 axes->variant);
 }
 
-/* A pairing is of a file where its integrator or its forces are. */
+/* Whether the integrator or the forces of a pairing were read from a file of the user. */
 static bool pairing_is_of_file(const struct pool *pool, const struct variant *pairing) {
     bool is = false;
     for (size_t i = pool->built_in; pairing->forces.variant && i < pool->file_end; i++) {

@@ -93,7 +93,7 @@ void recorded_free(struct recorded *recorded) {
     *recorded = (struct recorded){ 0 };
 }
 
-/* The rows that compare as equal to a key, in an array that is sorted so; NULL: none. */
+/* The rows that `compare` finds equal to a key, in an array sorted by it; NULL: none. */
 static const struct row **find_equal(const void *key, const struct row **rows, size_t all,
                                      int (*compare)(const void *key, const void *row),
                                      size_t *count) {
@@ -183,7 +183,7 @@ void recorded_report_difference(const struct recorded *recorded, const char *pat
 
 /* ---- the lock of a folder ---- */
 
-/* Nobody else opens the file: closing any descriptor of it would let the process's lock go. */
+/* No other code may open this file: closing any descriptor of it releases the process's lock. */
 static const char lock_name[] = ".lock";
 
 static struct flock whole_file(void) {

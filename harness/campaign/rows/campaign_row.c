@@ -15,7 +15,7 @@ const char *const sample_columns[] = { "case_id", "repetition", "sample", "cache
 const char *const stage_columns[] = { "case_id", "repetition", "visit",  "stage", "statistic",
                                       "value",   "device",     "run_id", NULL };
 
-/* Times stand for something only where the gate has passed. */
+/* Whether the row has times: a case that fails the gate gets none. */
 static bool is_timed(const struct measurement *measurement) {
     return measurement->verdict.status == STATUS_OK && measurement->timed;
 }
@@ -24,7 +24,7 @@ static double ratio(double a, double b) {
     return a >= 0 && b > 0 ? a / b : NAN;
 }
 
-/* Rates and the like, of a case that was timed. */
+/* Columns that are computed from others: rates and ratios. */
 static void fill_derived(const struct measurement *measurement, struct row *row) {
     const double n = (double)measurement->n;
     const double steps = (double)measurement->steps; /* of an evaluation; 0: it has none */
@@ -107,7 +107,7 @@ static void fill_measured(const struct campaign_record *record, struct row *row)
 
 /* ---- what was asked for ---- */
 
-/* All that the case itself decides. */
+/* The columns that the case alone decides (case_words). */
 static void fill_case(const struct case_spec *spec, struct row *row) {
     for (int column = 0; column < COLUMN_COUNT; column++) {
         struct strbuf words = { 0 };
@@ -119,7 +119,7 @@ static void fill_case(const struct case_spec *spec, struct row *row) {
     }
 }
 
-/* Of a box that was never made; NaN where only the box has it. */
+/* The cutoff of a case whose box was not made; NaN if it depends on a box from a file. */
 static double planned_cutoff(const struct case_spec *spec) {
     const struct box_spec *box = &spec->box;
     const bool made = box->path[0] == '\0';
@@ -129,7 +129,7 @@ static double planned_cutoff(const struct case_spec *spec) {
              : NAN);
 }
 
-/* As it was asked for. */
+/* The box as the plan describes it. */
 static void fill_asked_box(const struct case_spec *spec, struct row *row) {
     const struct box_spec *asked = &spec->box;
     row_set_number(row, COLUMN_CUTOFF, planned_cutoff(spec));
@@ -182,8 +182,8 @@ void campaign_fill_case(const struct case_spec *spec, struct row *row) {
     fill_seed(&spec->box, row);
 }
 
-/* Where the case ended before there was a box, or its worker did and took what it knew along, the
- * row has the box that was asked for. */
+/* If no box was measured, as when the case failed early or its worker died, the row has the box of
+ * the plan. */
 void campaign_fill_row(const struct campaign_record *record, struct row *row) {
     fill_record(record, row);
     fill_case(record->spec, row);

@@ -136,7 +136,7 @@ static void doubt(void *context, const char *file, bool is_error, const char *re
     }
 }
 
-/* A file that only looks like the run's: a copy of its rows. */
+/* Doubts a file of the folder that has no checksum, such as an edited copy of rows.csv. */
 static void doubt_stranger(struct doubting *doubting, const char *name) {
     bool is_recorded = false;
     for (const struct run_file *file = run_files; file->is_hashed; file++) {
@@ -162,7 +162,8 @@ static int doubt_member(struct json_object *value, int flags, struct json_object
     return JSON_C_VISIT_RETURN_CONTINUE;
 }
 
-/* What environment.json says; readers warn of one that cannot be read. */
+/* Adds what environment.json says of changed files. A file that cannot be read is ignored here, as
+ * its readers warn of it. */
 static bool doubt_environment(struct doubting *doubting, bool has_checksums, struct error *error) {
     struct json_object *environment = NULL;
     struct json_object *named = NULL;

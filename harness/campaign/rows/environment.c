@@ -245,8 +245,8 @@ static struct json_object *make_environment(const struct environment *environmen
     return object;
 }
 
-/* Moves the run that the old file describes, where it is another one, and those before it into the
- * new object. A file that cannot be read would be lost. */
+/* Moves the earlier runs of the old file into "earlier_runs" of the new object, and the old file's
+ * own run unless it is this one. An old file that cannot be read is an error: it would be lost. */
 static bool keep_earlier(struct json_object *object, const char *path, struct error *error) {
     struct json_object *runs = NULL;
     if (access(path, F_OK) != 0) {

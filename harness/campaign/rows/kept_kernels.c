@@ -87,7 +87,7 @@ struct list_reader {
     struct kept_kernels *kept;
 };
 
-/* A list that a hand wrote must not lead out of the folder. */
+/* Whether a path of kernels.csv, which somebody may have edited, stays within the folder. */
 static bool is_within(const char *file) {
     return *file && *file != '/' && strcmp(file, "..") != 0 && strncmp(file, "../", 3) != 0 &&
            !strstr(file, "/../") && !has_control_characters(file);
@@ -155,7 +155,7 @@ void kept_kernels_use(const struct kept_kernels *kept) {
     }
 }
 
-/* The kept variant that was read from this path, which a variant remembers no more of than fits. */
+/* The kept variant that was read from this path, cut as struct variant cuts it. */
 static const struct kept_kernel *find_source(const struct kept_kernels *kept, const char *path) {
     char source[sizeof((struct variant *)NULL)->path];
     (void)snprintf(source, sizeof source, "%s", path);
@@ -182,7 +182,7 @@ static const struct kept_kernel *find_input(const struct kept_kernels *kept, con
     return NULL;
 }
 
-/* Puts the path of what is kept in the place of another. Nothing where none is. */
+/* Replaces *path by that of the kept file. `item` NULL: changes nothing. */
 static bool point(const struct kept_kernel *item, const char *folder, char **path,
                   struct error *error) {
     char kept[PATH_MAX];
@@ -302,7 +302,8 @@ bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, cons
     return taken;
 }
 
-/* What a process left that was killed before it wrote the list is the same text, or not ours. */
+/* Whether a file may be written: there is none, or one with the same text, as a process leaves that
+ * was killed before it wrote the list. */
 static bool may_write(const char *path, const char *text, struct error *error) {
     char *there = NULL;
     if (access(path, F_OK) != 0) {

@@ -93,7 +93,7 @@ static const char *text_of(struct json_object *object) {
     return object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN) : "nothing";
 }
 
-/* What all shares say alike. */
+/* Whether a share agrees with the first in what makes them one campaign. */
 static bool check_alike(const struct merging *merging, const struct share *share,
                         struct error *error) {
     static const struct {
@@ -132,7 +132,7 @@ static int compare_keys(const void *left, const void *right) {
     return row_compare_results(a->row, b->row);
 }
 
-/* No case stands in two of them. */
+/* Whether no case has rows in two shares. */
 static bool check_single(const struct merging *merging, struct error *error) {
     size_t count = 0;
     for (size_t s = 0; s < merging->count; s++) {
@@ -218,7 +218,7 @@ static bool write_rows(const struct merging *merging, const char *name, bool vis
     return written;
 }
 
-/* Records of one file, on their way to another of the same columns. */
+/* Records being copied from one file to another with the same columns. */
 struct copying {
     struct record_file *to;
     const char *path;
@@ -323,7 +323,8 @@ static struct json_object *all_devices(const struct merging *merging) {
     return devices;
 }
 
-/* That of the first share, of the whole plan. */
+/* environment.json of the merged run: that of the first share, changed to describe the whole plan.
+ */
 static struct json_object *make_environment(const struct merging *merging) {
     static const char *const dropped[] = { "shard", "noise_floor", "earlier_runs", "checksums",
                                            CHANGED_FILES };
@@ -349,7 +350,7 @@ static struct json_object *make_environment(const struct merging *merging) {
     return whole;
 }
 
-/* Something of a run's is there already. */
+/* Refuses an output folder that holds a file of a run. */
 static bool check_output(const char *output, struct error *error) {
     for (const struct run_file *file = run_files; file->name; file++) {
         char path[PATH_MAX];
@@ -364,7 +365,7 @@ static bool check_output(const char *output, struct error *error) {
     return true;
 }
 
-/* The rows last: what is not whole is no run. */
+/* Writes rows.csv last, so that a folder that was not finished does not look like a run. */
 static bool write_run(struct merging *merging, struct error *error) {
     int lock = -1;
     if (!fs_make_directories(merging->output, error)) {

@@ -83,7 +83,7 @@ static void warn(struct table_reader *reader, size_t line, const char *what) {
     log_warning(reader->log, "%s:%zu: %s", reader->path, line, what);
 }
 
-/* A file of another kind may have names of any length. */
+/* The name is cut: a file that is no rows.csv may have names of any length. */
 static void warn_unknown(struct table_reader *reader, size_t line, const char *name) {
     char what[128];
     (void)snprintf(what, sizeof what, "unknown column skipped: %.60s%s", name,
@@ -91,8 +91,8 @@ static void warn_unknown(struct table_reader *reader, size_t line, const char *n
     warn(reader, line, what);
 }
 
-/* Those without which rows answer nothing; what older versions did not write is not among them. No
- * part of the file is skipped: not counted. */
+/* Warns of missing columns without which rows are of no use. This counts as no skipped part of the
+ * file. Columns that older versions did not write may be missing. */
 static void warn_missing(const struct table_reader *reader, size_t line,
                          const bool seen[COLUMN_COUNT]) {
     static const enum column needed[] = {
@@ -197,8 +197,8 @@ static void drop_superseded(struct row_table *table) {
 
 /* ---- what a hand may have changed ---- */
 
-/* What the numbers of a column can be, in words; NULL where this one can. Nothing that is recorded
- * is below 0, and what is not known is empty. */
+/* Why a column cannot hold the number; NULL: it can. No recorded number is below 0, and an unknown
+ * one is an empty field. */
 static const char *misfit(enum column_type type, double value) {
     switch (type) {
     case COLUMN_TYPE_TEXT:
@@ -213,7 +213,7 @@ static const char *misfit(enum column_type type, double value) {
     }
 }
 
-/* The first column of the row from `column` on that holds what it cannot; COLUMN_COUNT: none. */
+/* The first column from `column` on with a number that it cannot hold; COLUMN_COUNT: none. */
 static int find_misfit(const struct row *row, int column, const char **why) {
     for (; column < COLUMN_COUNT; column++) {
         const enum column own = (enum column)column;
@@ -225,7 +225,8 @@ static int find_misfit(const struct row *row, int column, const char **why) {
     return column;
 }
 
-/* What is no number at all is left to who asks for it. */
+/* Empties fields with numbers that their columns cannot hold. Fields that are no numbers stay: they
+ * read as unknown anyway. */
 static void drop_misfits(struct table_reader *reader, struct row *row) {
     const char *why;
     for (int column = 0; (column = find_misfit(row, column, &why)) < COLUMN_COUNT; column++) {
@@ -241,7 +242,8 @@ static void drop_misfits(struct table_reader *reader, struct row *row) {
     }
 }
 
-/* A result has one row, of what is no crash; rows that do not say what they are of may be alike. */
+/* Whether each result has one final row. Rows without case_id cannot be told apart and are skipped.
+ */
 static bool check_single(const char *path, const struct row_table *table, struct error *error) {
     const struct row **rows = memory_zeroed(1, (table->count + 1) * sizeof *rows);
     size_t count = 0;

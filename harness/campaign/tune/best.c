@@ -45,7 +45,7 @@ static bool walks_all_pairs(const struct finding *finding, const struct best_can
     return strcmp(case_of(finding, candidate)->variant->structure, "none") == 0;
 }
 
-/* When so much of the budget is spent. */
+/* The time at which this share of the budget is spent. */
 static double end_of(const struct finding *finding, double share) {
     const struct best_effort *effort = finding->effort;
     return isinf(effort->end_s) ? effort->end_s
@@ -274,7 +274,7 @@ static double find_enough(const struct finding *finding) {
 
 /* ---- tunables ---- */
 
-/* Where there was time for the preset alone, nothing new is known. */
+/* Takes over what tuning found: nothing if there was time for the preset alone. */
 static void take_tuned(struct best_candidate *candidate) {
     const struct tuning_result *tuned = &candidate->tuned;
     const bool passed = tuned->outcome == TUNING_KEPT_PRESET || tuned->outcome == TUNING_BETTER;
@@ -308,9 +308,9 @@ static double mean_cost(const struct finding *finding) {
     return timed > 0 ? finding->presets_s / (double)timed : 0;
 }
 
-/* Among how many of those that wait the time up to then is shared: four, or as few as each needs
- * to try two combinations and to time the better one in turns with the preset. 0: there is no time
- * for any. */
+/* Among how many of the waiting variants the time until `end_s` is divided: four at most, and so
+ * few that each can try two combinations and time the better one in turns with the preset. 0: there
+ * is no time for any. */
 static size_t shares_until(const struct finding *finding, double end_s, size_t waiting) {
     enum { MOST_SHARES = 4, LEAST_TIMES = 8 };
     const double room = (end_s - clock_s()) / (LEAST_TIMES * mean_cost(finding));
@@ -318,8 +318,8 @@ static size_t shares_until(const struct finding *finding, double end_s, size_t w
     return room < (double)most ? (size_t)fmax(room, 0) : most;
 }
 
-/* The fastest first, and each gets a quarter of the time that is left, or its equal share where
- * that is more: a budget that runs out skips those that are behind. */
+/* Tunes the fastest first. Each gets a quarter of the time that is left, or an equal share if that
+ * is more; so a small budget skips those that are behind. */
 static void tune_promising(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
     const size_t promising = mark_promising(finding);

@@ -46,8 +46,8 @@ static void hash_texts(const struct case_spec *spec, enum device_class kind,
     hash_end(hash, text);
 }
 
-/* Names alone: what parameters are worth hardly matters to the best tunables; where they are looked
- * up does. */
+/* The key has no values of parameters, which hardly change the best tunables; it has whether they
+ * are looked up by types, and whether pairs are excluded, which do. */
 static void interaction_words(const struct interaction *interaction, char *words, size_t size) {
     (void)snprintf(words, size, "%s%s%s", interaction->name,
                    interaction_has_types(interaction) ? " by types" : "",

@@ -43,7 +43,7 @@ int worker_process(const struct worker *worker) {
     return (int)worker->process;
 }
 
-/* For what is no case: the end of the worker is a failure of the system. */
+/* A worker that ends on a request about no case is a failure of the system. */
 static bool fail_as_system(struct error *error) {
     if (error->status == STATUS_CRASHED || error->status == STATUS_TIMEOUT ||
         error->status == STATUS_OUT_OF_MEMORY) {
@@ -74,8 +74,8 @@ bool worker_rates(struct worker *worker, struct device_rates *rates, struct erro
     return worker_ask_once(worker, WORKER_RATES, rates, sizeof *rates, error);
 }
 
-/* The forces alone are kept in the payload, which moves down to begin with them; behind them are
- * the scalars of the boxes of a batch, if any. */
+/* Moves forces and the scalars of a batch's boxes to the beginning of the payload, which becomes
+ * the evaluation's memory. */
 static void take_arrays(void *payload, size_t length, struct evaluation *evaluation) {
     const size_t arrays = length - sizeof(struct worker_evaluation);
     const size_t forces = evaluation->numbers * sizeof *evaluation->force;

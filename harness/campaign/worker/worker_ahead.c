@@ -20,8 +20,8 @@ enum { LEAST_KERNELS = 4 };
 
 /* ---- which kernels ---- */
 
-/* A case stands for all that differ from it in how many particles are drawn, and by which seed:
- * their kernels are the same, and the smallest box is made fastest. */
+/* One case of those that differ only in N or seed, and so have the same kernels: the one with the
+ * smallest N, whose box is made fastest. */
 struct compiled_case {
     size_t index, n;
     char id[HASH_TEXT_SIZE];
@@ -40,7 +40,7 @@ static int compare_indices(const void *left, const void *right) {
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Leaves one of each in `cases`, in the order of the plan; returns how many. */
+/* Keeps of cases with the same id the smallest, in the order of the plan; returns how many stay. */
 static size_t keep_different(struct compiled_case *cases, size_t count) {
     size_t kept = 0;
     qsort(cases, count, sizeof *cases, compare_ids);
@@ -71,7 +71,7 @@ struct ahead {
     atomic_size_t next;
 };
 
-/* What fails here fails again, and is told, when the case is measured. */
+/* Compiles cases until none is left. Failures are ignored: the case fails again when measured. */
 static void *compile_some(void *context) {
     struct ahead *ahead = context;
     const struct worker *like = ahead->like;

@@ -41,7 +41,7 @@ static void words_hear(struct worker_words *words) {
     }
 }
 
-/* Line by line, so that none is taken for ours, and nothing drives the terminal. */
+/* Prints the worker's lines, each marked as the worker's and without control characters. */
 static void words_repeat(struct worker_words *words) {
     char *rest = words->kept;
     words_hear(words);
@@ -86,8 +86,9 @@ static void reset_signals(void) {
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Nothing of the parent's: an end of another worker's socket held here would keep that worker from
- * seeing the parent go. What is written goes to the pipe. Returns the socket's new place. */
+/* Closes all of the parent's descriptors but the socket: an open end of another worker's socket
+ * would keep that worker from noticing that the parent is gone. Standard output and error go to the
+ * pipe. Returns the socket's new number. */
 static int take_over_descriptors(int socket, int pipe) {
     const int own = STDERR_FILENO + 1;
     int nothing = open("/dev/null", O_RDONLY);
@@ -121,7 +122,8 @@ static _Noreturn void run_child(const struct worker *worker, int socket, int pip
     leave_process(worker_serve(own, worker->plan, worker->device, worker->server));
 }
 
-/* A socket for answers, and a pipe for words, of which our end does not wait. */
+/* Makes a socket for requests and answers, and a pipe for what the worker prints, read without
+ * waiting. */
 static bool make_channels(int ends[2], int words[2], struct error *error) {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return fail(error, STATUS_SYSTEM, "no socket for a worker: %s", strerror(errno));
@@ -180,8 +182,8 @@ static int worker_reap(struct worker *worker) {
     return ending;
 }
 
-/* Waits for an answer, and hears the words meanwhile, so that the worker does not wait for us. 0:
- * there is none yet; below 0 as poll(). */
+/* Waits for an answer; meanwhile reads what the worker prints, so that it never blocks on a full
+ * pipe. Returns 0 if there is no answer yet, below 0 as poll(). */
 static int worker_poll(struct worker *worker, double most_ms) {
     struct pollfd ready[] = { { .fd = worker->socket, .events = POLLIN },
                               { .fd = worker->words.pipe, .events = POLLIN } };
@@ -217,7 +219,7 @@ void worker_restart(struct worker *worker) {
     }
 }
 
-/* SIGKILL is what the system ends a process with for want of memory, and it counts those. */
+/* A worker that died of SIGKILL ran out of memory if the system's count of such kills has grown. */
 static bool fail_killed(const struct worker *worker, struct error *error) {
     const int64_t kills = worker->server->memory_kills();
     if (kills > worker->memory_kills) {
@@ -228,7 +230,7 @@ static bool fail_killed(const struct worker *worker, struct error *error) {
                 kills >= 0 ? "; the system killed nothing for want of memory" : "");
 }
 
-/* Why a worker went away that nobody had asked to. */
+/* The error of a worker that ended by itself. */
 static bool fail_ended(struct worker *worker, int ending, struct error *error) {
     if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGKILL) {
         return fail_killed(worker, error);
@@ -289,7 +291,7 @@ static bool worker_receive(struct worker *worker, double end, void *data, size_t
     return true;
 }
 
-/* What came on the socket is not what the worker sent. */
+/* Ends a worker whose answer has a wrong seal. */
 static bool fail_forged(struct worker *worker, struct error *error) {
     worker_kill(worker);
     worker->ending = ENDED_BY_FAULT;

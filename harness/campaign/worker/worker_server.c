@@ -78,14 +78,14 @@ struct serving {
     struct session *session; /* NULL until the first request that needs it */
 };
 
-/* A device that a case has taken down would fail all that come after it: this answer is the last,
- * and the next worker opens the device anew. */
+/* Whether this answer is the worker's last: a case has taken the device down, so that all later
+ * cases would fail. The next worker opens the device anew. */
 static bool is_last(const struct serving *serving) {
     return serving->session && !serving->server->works(serving->session);
 }
 
-/* An answer in two pieces, the second of which may be empty. False when it is the last, or nobody
- * listens any more. */
+/* Sends an answer in two pieces, the second of which may be empty. False: it was the last one, or
+ * the parent is gone. */
 static bool send_answer(const struct serving *serving, bool good, const void *head,
                         size_t head_size, const void *tail, size_t tail_size) {
     struct worker_answer message;
@@ -157,8 +157,9 @@ static bool serve_evaluate(const struct serving *serving, const struct case_spec
     return sent;
 }
 
-/* A kernel that runs in this process may write over what it is judged by. A verdict that comes of
- * that is nobody's: this ends like any other damage to memory. */
+/* Aborts if the expected results, which lie in this process, were overwritten by a kernel: a
+ * verdict from them would mean nothing. The parent sees a crash, as for any other damage to memory.
+ */
 static void abort_if_damaged(const struct serving *serving, const struct verdict *verdict) {
     if (verdict->status != STATUS_OK && !serving->server->intact(serving->session)) {
         (void)fprintf(stderr, "expected results were written over in memory\n");
