@@ -594,6 +594,18 @@ bool library_steps_fit(const struct case_spec *spec, const struct box *box, cons
     return true;
 }
 
+static bool lists_fit(const struct pm_system *system, const struct library_case *made,
+                      struct error *error) {
+    const struct case_spec *spec = &made->spec;
+    const char *has = spec->list == LIST_MATRIX ? "list: of boxes PM_CSR or PM_COO"
+                      : spec->precision != PRECISION_FLOAT && spec->precision != PRECISION_DOUBLE
+                          ? "precision: of lists float or double"
+                      : made->exclusions ? "exclusions: lists of boxes have none"
+                      : system->table    ? "table: lists of boxes have one cutoff"
+                                         : NULL;
+    return !has || fail(error, STATUS_UNSUPPORTED, "%s", has);
+}
+
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
@@ -614,6 +626,15 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
         return false;
     }
     const struct workload *workload = spec->variant->workload;
+    if (made->lists_boxes) {
+        return lists_fit(system, made, error);
+    }
+    if (system->leaning) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "box %zu: cell: expected a along x and b in the plane of x and y, of lists "
+                    "alone any",
+                    system->leaning - 1);
+    }
     if (box.batch > 1 &&
         (!workload_lists_axis(workload, "--batch") || *spec->variant->integrator)) {
         return fail(error, STATUS_UNSUPPORTED, "%s: workload %s is of one box, not of boxes",

@@ -129,7 +129,7 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     const bool is_cpu = device_describe(context->device)->is_cpu;
     const size_t enough = is_cpu ? 80 : 2000;
     const struct box *box = &system->box;
-    if (box->n < enough || box_least_repeat(box) <= system->cutoff) {
+    if (box->begin || box->n < enough || box_least_repeat(box) <= system->cutoff) {
         choice->variant = "neighbours_tile";
         return;
     }
@@ -164,6 +164,7 @@ static bool make_parts(const struct pm_context *context, const struct pm_system 
     }
     if (strcmp(chosen.variant, "neighbours") == 0) {
         suit_lists(context, system, &chosen);
+        parts->made->lists_boxes = system->box.batch > 1;
     }
     if (!library_case_make(system, &chosen, parts->made, error) ||
         !add_to_steps(context, system, parts->made, error) ||
@@ -177,6 +178,10 @@ static bool make_parts(const struct pm_context *context, const struct pm_system 
 
 static void describe(struct pm_kernel *kernel) {
     const struct case_spec *spec = &kernel->parts.made->spec;
+    if (kernel->parts.made->lists_boxes) {
+        (void)snprintf(kernel->words, sizeof kernel->words, "box_lists");
+        return;
+    }
     const size_t length =
         (size_t)snprintf(kernel->words, sizeof kernel->words, "%s ", spec->variant->name);
     tunings_describe(&spec->tunings, kernel->words + length, sizeof kernel->words - length);

@@ -75,6 +75,8 @@ struct pm_system {
     struct groups groups;     /* zeroed: all particles, one group */
     double vectors[9];        /* of the cell, as they were given */
     struct rotation rotation; /* to that of the box */
+    double *box_vectors;      /* of the cells of boxes, likewise, 9 each; NULL: they are open */
+    size_t leaning;           /* boxes, up to the first whose cell only lists take; 0: none does */
 };
 
 /* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was
@@ -109,6 +111,7 @@ struct library_case {
     struct bonded_terms terms;
     struct groups groups; /* of which there are some or, zeroed, none */
     int copies[3];        /* of the particles side by side, which box.n and the groups count */
+    bool lists_boxes;     /* by no variant: box_lists.c */
 };
 
 /* The first answer of `pairmark best --json`: its best variant, with the tunables that it has among

@@ -7,6 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- of a plan, or of boxes ---- */
+
+static struct lists_arguments *arrays_of_lists(struct library_work *work) {
+    return work->box_lists ? box_lists_arrays(work)
+                           : neighbour_lists_arrays(kernel_plan_own(work->plan));
+}
+
+static bool reserve(struct library_work *work, int32_t room, struct error *error) {
+    return work->box_lists ? box_lists_reserve(work, room, error)
+                           : neighbour_lists_reserve(kernel_plan_own(work->plan), room, error);
+}
+
+static bool needed_of(struct library_work *work, int32_t *needed, struct error *error) {
+    return work->box_lists ? box_lists_needed(work, needed, error)
+                           : neighbour_lists_needed(kernel_plan_own(work->plan), needed, error);
+}
+
 /* ---- the arrays of a list ---- */
 
 struct part {
@@ -87,6 +104,9 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
             return false;
         }
     }
+    if (list->by_first == 1 && work->box_lists) {
+        return fail(error, STATUS_UNSUPPORTED, "by_first: of boxes they are anyway, in 32 bits");
+    }
     if (list->by_first != 0 && (list->by_first != 1 || work->spec->list != LIST_COO)) {
         return fail(error, STATUS_BAD_INPUT, "by_first %d; expected 0, or 1 of coo",
                     list->by_first);
@@ -129,8 +149,7 @@ static bool point_to_theirs(struct library_work *work, const struct pm_arrays *a
             *part->buffer = theirs;
         }
     }
-    neighbour_lists_arrays(kernel_plan_own(work->plan))->capacity =
-        list->room > 0 ? (int32_t)list->room : 1;
+    arrays_of_lists(work)->capacity = list->room > 0 ? (int32_t)list->room : 1;
     return wrapped;
 }
 
@@ -151,7 +170,7 @@ static bool host_sees_count(const struct library_work *work) {
 }
 
 static bool finish_list(struct library_work *work, struct error *error) {
-    const struct lists_arguments *lists = neighbour_lists_arrays(kernel_plan_own(work->plan));
+    const struct lists_arguments *lists = arrays_of_lists(work);
     const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
     const bool moves = work_keeps_crossings(work);
     const bool rotates =
@@ -181,7 +200,9 @@ static bool finish_list(struct library_work *work, struct error *error) {
 
 /* Binds the passes to the arrays as they are now, too. */
 static bool launch_passes(struct library_work *work, struct error *error) {
-    return kernel_plan_build_and_launch(work->plan, error) && finish_list(work, error);
+    return work->box_lists
+               ? box_lists_launch(work, error)
+               : kernel_plan_build_and_launch(work->plan, error) && finish_list(work, error);
 }
 
 static bool copy_back(const struct library_work *work, const struct pm_list *list, size_t needed,
@@ -201,8 +222,7 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
 static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
     const bool seen = host_sees_count(work);
-    if (!(seen ? device_finish(work->device, error)
-               : neighbour_lists_needed(kernel_plan_own(work->plan), &read, error))) {
+    if (!(seen ? device_finish(work->device, error) : needed_of(work, &read, error))) {
         return false;
     }
     read = seen ? work->told[NOTE_ENTRIES] : read;
@@ -227,9 +247,8 @@ static bool list_in_place(struct library_work *work, const struct pm_arrays *arr
 static bool list_by_copies(struct library_work *work, const struct pm_list *list,
                            struct part parts[PARTS], size_t *needed, struct error *error) {
     const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
-    return neighbour_lists_reserve(kernel_plan_own(work->plan), room, error) &&
-           launch_passes(work, error) && read_needed(work, needed, error) &&
-           copy_back(work, list, *needed, parts, error);
+    return reserve(work, room, error) && launch_passes(work, error) &&
+           read_needed(work, needed, error) && copy_back(work, list, *needed, parts, error);
 }
 
 /* ---- entries by their first particles ---- */
@@ -297,8 +316,8 @@ static bool list_by_first(struct library_work *work, const struct pm_arrays *arr
                           const struct pm_list *list, const struct part parts[PARTS],
                           size_t *needed, struct error *error) {
     const int32_t room = list->room > 0 ? (int32_t)list->room : 1;
-    return neighbour_lists_reserve(kernel_plan_own(work->plan), room, error) &&
-           launch_passes(work, error) && read_needed(work, needed, error) &&
+    return reserve(work, room, error) && launch_passes(work, error) &&
+           read_needed(work, needed, error) &&
            (*needed == 0 || *needed > list->room ||
             give_by_first(work, arrays, parts, *needed, error));
 }
@@ -307,10 +326,11 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
                        const struct pm_list *list, const struct brought *brought, size_t *needed,
                        struct error *error) {
     struct part parts[PARTS];
-    if (!work_place(work, arrays, brought, error)) {
+    if (!(work->box_lists ? box_lists_take(work, arrays, brought, error)
+                          : work_place(work, arrays, brought, error))) {
         return false;
     }
-    find_parts(work, list, neighbour_lists_arrays(kernel_plan_own(work->plan)), parts);
+    find_parts(work, list, arrays_of_lists(work), parts);
     if (list->by_first) {
         return list_by_first(work, arrays, list, parts, needed, error);
     }

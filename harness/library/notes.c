@@ -59,8 +59,12 @@ bool work_fail_of_place(size_t particle, struct error *error) {
 }
 
 bool work_check_noted_places(const struct library_work *work, struct error *error) {
-    return !work_is_noted(work, NOTE_NOWHERE) ||
-           work_fail_of_place((size_t)work->told[NOTE_PARTICLE], error);
+    if (!work_is_noted(work, NOTE_NOWHERE)) {
+        return true;
+    }
+    const size_t particle = (size_t)work->told[NOTE_PARTICLE];
+    return work->box_lists ? box_lists_fail_of_place(work, particle, error)
+                           : work_fail_of_place(particle, error);
 }
 
 bool work_wait_for_notes(struct library_work *work, struct error *error) {

@@ -158,11 +158,17 @@ PM_API enum pm_status pm_system_periodic(pm_system *system, const int *along, pm
 
 /* The particles are those of `count` boxes that know nothing of each other: box b has those from
  * begin[b] to begin[b + 1] (count + 1 numbers, the first 0, the last n; a box may have none).
- * `cells`: 9 numbers each, a along x and b in the plane of x and y; NULL: open boxes. Energy and
- * virial are of each box then: `count` numbers, and 9 each. The system was made without a cell. For
- * variants of workload forces that take box_begin ("boxes_half"), and a cutoff of at most half the
- * least height of each cell; without `energies`, pm_set_cell() and pairs that do not interact but
- * by molecule and "next:K". */
+ * `cells`: 9 numbers each; NULL: open boxes. The system was made without a cell.
+ *
+ * Forces, by variants that take box_begin ("boxes_half"): energy and virial are of each box,
+ * `count` numbers, and 9 each. Cells have a along x and b in the plane of x and y, and heights of
+ * at least twice the cutoff; without `energies`, pm_set_cell() and pairs that do not interact but
+ * by molecule and "next:K".
+ *
+ * Lists of neighbours, by variant "neighbours": all boxes in one pass, csr or coo, in ascending
+ * order of first particles, then of second ones. Cells are any, also smaller than the cutoff; along
+ * a vector of zeros a box has no images. Each particle looks at all others of its box: of boxes
+ * with many thousands, one kernel for each takes less time. No `table`, no exclusions. */
 PM_API enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
                                       const double *cells, pm_error *error);
 

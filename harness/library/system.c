@@ -59,6 +59,7 @@ void pm_system_free(pm_system *system) {
         free(system->table);
         free(system->exclude);
         free(system->long_range);
+        free(system->box_vectors);
         free(system->pairs);
         bonded_free(&system->terms);
         groups_free(&system->groups);
@@ -113,22 +114,50 @@ static bool check_begins(const size_t *begin, size_t count, size_t n, struct err
                         n);
 }
 
-static bool take_cells(const double *cells, struct box *box, struct error *error) {
+/* Along vectors of zeros a box has no images. Returns whether it has any. */
+static bool find_images(const double *vectors, struct box *box) {
+    bool some = false;
+    for (size_t k = 0; k < 3; k++) {
+        const double *v = vectors + 3 * k;
+        box->open_along[k] = v[0] == 0 && v[1] == 0 && v[2] == 0;
+        some = some || !box->open_along[k];
+    }
+    return some;
+}
+
+/* Kernels of forces get them where all have images along all vectors, and are lower triangles. */
+static bool take_cells(struct pm_system *system, const double *cells, struct error *error) {
+    struct box *box = &system->box;
     for (size_t b = 0; b < box->batch; b++) {
         struct box one = { .n = box->begin[b + 1] - box->begin[b] };
-        struct rotation rotation;
-        if (!library_cell_take(cells + 9 * b, &one, &rotation, error)) {
+        struct rotation rotation = { .rotates = false };
+        const bool some = find_images(cells + 9 * b, &one);
+        if (some && !library_cell_take(cells + 9 * b, &one, &rotation, error)) {
             return fail_within(error, "box %zu", b);
         }
-        if (rotation.rotates) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "box %zu: cell: expected a along x and b in the plane of x and y", b);
-        }
+        const bool leans = !some || rotation.rotates || box_is_partly_periodic(&one);
+        system->leaning = leans && !system->leaning ? b + 1 : system->leaning;
         box->cells[b] = one.cell;
     }
-    box_choose_cell(box);
-    box->periodic = true;
+    system->box_vectors = malloc(9 * box->batch * sizeof *cells);
+    if (!system->box_vectors) {
+        return fail_out_of_memory(error, "boxes");
+    }
+    memcpy(system->box_vectors, cells, 9 * box->batch * sizeof *cells);
+    if (!system->leaning) {
+        box_choose_cell(box);
+        box->periodic = true;
+    }
     return true;
+}
+
+static bool take_only_cell(struct pm_system *system, const double *cell, struct error *error) {
+    if (!cell || !find_images(cell, &system->box)) {
+        memset(system->box.open_along, 0, sizeof system->box.open_along);
+        return true;
+    }
+    memcpy(system->vectors, cell, sizeof system->vectors);
+    return library_cell_take(cell, &system->box, &system->rotation, error);
 }
 
 static bool take_boxes(struct pm_system *system, const size_t *begin, size_t count,
@@ -141,7 +170,7 @@ static bool take_boxes(struct pm_system *system, const size_t *begin, size_t cou
         return false;
     }
     if (count == 1) {
-        return !cells || library_cell_take(cells, box, &system->rotation, error);
+        return take_only_cell(system, cells, error);
     }
     box->begin = malloc((count + 1) * sizeof *box->begin);
     box->cells = calloc(count, sizeof *box->cells);
@@ -150,7 +179,7 @@ static bool take_boxes(struct pm_system *system, const size_t *begin, size_t cou
     }
     memcpy(box->begin, begin, (count + 1) * sizeof *begin);
     box->batch = count;
-    return !cells || take_cells(cells, box, error);
+    return !cells || take_cells(system, cells, error);
 }
 
 enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
@@ -165,6 +194,9 @@ enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t co
     if (system->box.batch > 1 || system->box.cells) { /* as it was */
         free(system->box.begin);
         free(system->box.cells);
+        free(system->box_vectors);
+        system->box_vectors = NULL;
+        system->leaning = 0;
         system->box.begin = NULL;
         system->box.cells = NULL;
         system->box.batch = 0;

@@ -42,9 +42,33 @@ static bool create(const struct pm_context *context, struct library_case *of, st
     return true;
 }
 
+static bool create_box_lists(const struct pm_context *context, struct library_case *of,
+                             const struct pm_system *system, struct library_work **work,
+                             struct error *error) {
+    struct library_work *made = calloc(1, sizeof *made);
+    if (!made) {
+        return fail_out_of_memory(error, "a kernel");
+    }
+    made->context = context;
+    made->device = context->device;
+    made->spec = &of->spec;
+    made->announced = NAN;
+    made->of = of;
+    made->n = made->box.n = system->box.n;
+    if (!work_make_box_lists(made, system, error)) {
+        library_work_free(made);
+        return false;
+    }
+    *work = made;
+    return true;
+}
+
 bool library_work_create(const struct pm_context *context, struct library_case *of,
                          const struct pm_system *system, struct library_work **work,
                          struct error *error) {
+    if (of->lists_boxes) {
+        return create_box_lists(context, of, system, work, error);
+    }
     const struct box *given = &system->box;
     struct box box = { .n = given->n, .periodic = given->periodic, .cell = given->cell };
     /* In double, nothing is rounded: a copy. */
@@ -105,6 +129,7 @@ void library_work_free(struct library_work *work) {
         drop_plan(work);
         work_drop_energies(work);
         work_drop_long_range(work);
+        work_drop_box_lists(work);
         buffer_free(work->totals);
         buffer_free(work->frames);
         buffer_free(work->box_of);
@@ -298,6 +323,9 @@ bool library_work_compile(struct library_work *work, struct error *error) {
     const size_t side = (size_t)ceil(cbrt((double)box->n));
     if (work->plan || work->box.n == 0) {
         return true;
+    }
+    if (work->box_lists) {
+        return box_lists_compile(work, error);
     }
     if (work->long_range && !library_work_compile(work->long_range->work, error)) {
         return false;

@@ -62,6 +62,7 @@ struct library_work {
     struct library_energies *energies;  /* NULL until they are asked for */
     void (*free_energies)(struct library_energies *energies);
     struct library_long_range *long_range; /* NULL: pairs are all there is */
+    struct box_lists *box_lists;           /* of boxes; NULL: a plan makes what is wanted */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -131,6 +132,21 @@ bool long_range_add_constants(const struct library_long_range *range, size_t gro
                               struct error *error);
 /* Nothing to do where there is none. */
 void work_drop_long_range(struct library_work *work);
+
+/* Lists of the neighbours in many boxes, without a plan (box_lists.c): made for a system; positions
+ * taken; enqueued, with how many entries are needed then. Arrays and room are as of a plan. */
+bool work_make_box_lists(struct library_work *work, const struct pm_system *system,
+                         struct error *error);
+void work_drop_box_lists(struct library_work *work);
+bool box_lists_compile(struct library_work *work, struct error *error);
+bool box_lists_take(struct library_work *work, const struct pm_arrays *arrays,
+                    const struct brought *brought, struct error *error);
+bool box_lists_launch(struct library_work *work, struct error *error);
+bool box_lists_needed(const struct library_work *work, int32_t *needed, struct error *error);
+/* As work_fail_of_place(), with the box that the particle is in. */
+bool box_lists_fail_of_place(const struct library_work *work, size_t particle, struct error *error);
+struct lists_arguments *box_lists_arrays(struct library_work *work);
+bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

@@ -47,14 +47,19 @@ _OF_BOXES = "neighbours: boxes have lists of different lengths: list each by its
 
 def numbers_of(tensor: Any) -> Any:
     """The values alone: without a graph, a tangent, and what torch.func has wrapped around them."""
-    import torch
     from torch.autograd import forward_ad
 
-    while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-        if torch._C._functorch.is_batchedtensor(tensor):
+    return _unwrapped(forward_ad.unpack_dual(_unwrapped(tensor)).primal.detach())  # whose result may be wrapped anew
+
+
+def _unwrapped(tensor: Any) -> Any:
+    from torch._C import _functorch
+
+    while _functorch.is_functorch_wrapped_tensor(tensor):
+        if _functorch.is_batchedtensor(tensor):
             raise RuntimeError(_OF_BOXES)
-        tensor = torch._C._functorch.get_unwrapped(tensor)
-    return forward_ad.unpack_dual(tensor).primal.detach()
+        tensor = _functorch.get_unwrapped(tensor)
+    return tensor
 
 
 def pairs_of(find: Callable[[Any], Any], positions: Any) -> Any:

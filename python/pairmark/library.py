@@ -354,17 +354,21 @@ class Kernel:
         return system
 
     def _make_boxes(self, system: Any, cell: Any) -> None:
-        cells = None if cell is None else [vectors_of(one, self._along).ravel() for one in cell]
-        self.boxes = len(cells) if cells else int(self.batch[-1]) + 1 if len(self.batch) else 0
+        import numpy
+
+        cells = None
+        if cell is not None:
+            whole = type(cell) is numpy.ndarray and cell.dtype == float and cell.shape[1:] == (3, 3)
+            cells = numpy.ascontiguousarray(cell if whole else [vectors_of(one, self._along) for one in cell], float)
+        self.boxes = len(cells) if cells is not None and len(cells) else int(self.batch[-1]) + 1 if len(self.batch) else 0
         if not all(self._along) and cell is not None:
             raise ValueError("pbc: boxes of a batch are periodic along all vectors, or open")
         if self.boxes < 1 or (len(self.batch) and int(self.batch[-1]) >= self.boxes):
             raise ValueError(f"batch: numbers below {self.boxes}, the boxes of cell, are expected")
         if self.boxes > 2**24:
             raise ValueError(f"batch: {self.boxes} boxes; expected at most {2**24}")
-        begin = (ctypes.c_size_t * (self.boxes + 1))(*self.batch.searchsorted(range(self.boxes + 1)).tolist())
-        numbers = None if cells is None else (ctypes.c_double * (9 * self.boxes))(*(number for one in cells for number in one))
-        Library.call("pm_system_boxes", system, begin, ctypes.c_size_t(self.boxes), numbers)
+        begin = self.batch.searchsorted(numpy.arange(self.boxes + 1)).astype(numpy.uintp)
+        Library.call("pm_system_boxes", system, _pointer(begin), ctypes.c_size_t(self.boxes), _pointer(cells))
 
     def _describe(self, system: Any, types: Any, names: Any, charges: Any, masses: Any, molecules: Any, exclude: Any, terms: Mapping[str, Any],
                   groups: Any, paired: bool, long_range: Optional[str]) -> None:

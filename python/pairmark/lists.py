@@ -9,7 +9,7 @@ import math
 import os
 import sys
 import threading
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 import numpy
 
@@ -54,7 +54,7 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
     neighbours; None: one that suits the size. device: for positions on the host; None: the best.
     batch: of boxes that know nothing of each other, in which each particle is: n numbers from 0, ascending, as torch's segment indices. cell is
     then one 3 x 3 for each box, or None; pbc one or three flags for all, or three for each box; form coo or csr. Entries number the particles of
-    all boxes. Boxes are listed one after the other.
+    all boxes; the lists of small boxes are made in one pass, in ascending order of first, then of second.
 
     Arrays are like the positions, indices and shifts of 32 bits. Where torch's positions or cell require gradients, vectors and distances
     have them (coo). Kernels and the room that lists need are kept for further calls of as many particles with the same cutoff.
@@ -75,12 +75,17 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
 
 def _checked(positions: Any, cell: Any, cutoff: Any, pbc: Any, entries: str, form: str, half: bool, variant: Optional[str], device: Optional[str],
              key: Any = None) -> Neighbours:
-    cutoff = _length(cutoff)
+    cutoff = _checked_words(cutoff, half, variant, device)
+    return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device, key=key)
+
+
+def _checked_words(cutoff: Any, half: Any, variant: Any, device: Any) -> float:
+    length = _length(cutoff)
     if not isinstance(half, (bool, numpy.bool_)):
         raise TypeError(f"half: True or False is expected, not {short(half)}")
     for what, word in (("variant", variant), ("device", device)):
         word_of(word, what)
-    return _neighbours(positions, cell, cutoff, pbc, entries, form, half, variant, device, key=key)
+    return length
 
 
 def _call_of_boxes(positions: Any) -> Any:
@@ -96,9 +101,9 @@ def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, 
     if words["form"] not in ("coo", "csr"):
         raise ValueError(f"form: of a batch coo or csr is expected, not {short(words['form'])}")
     positions = as_reals(positions)
-    segments = segments_of(batch, len(positions))
+    module, segments = module_of(positions), segments_of(batch, len(positions))
     boxes = int(segments[-1]) + 1 if len(segments) else 0
-    graded = module_of(positions).__name__ in ("torch", "jax.numpy") and _is_graded(module_of(positions), positions, cell)
+    graded = module.__name__ in ("torch", "jax.numpy") and _is_graded(module, positions, cell)
     cells = cell if cell is None or (graded and hasattr(cell, "shape")) else reals_of(cell, "cell")  # on the host, once for all boxes
     if cells is not None and (cells.ndim != 3 or cells.shape[0] < boxes or tuple(cells.shape[1:]) != (3, 3)):
         raise ValueError(f"cell: of a batch {boxes} x 3 x 3 numbers are expected, not {' x '.join(map(str, cells.shape))}")
@@ -106,14 +111,78 @@ def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, 
     if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3):
         raise ValueError(f"pbc: of a batch {boxes} x 3 flags are expected, not {' x '.join(map(str, flags.shape))}")
     numbers, begin = numpy.unique(segments, return_index=True)  # boxes without particles add nothing
+    begin = numpy.append(begin, len(positions))
+    if len(numbers) > 1 and words["variant"] is None and _are_small(positions, begin):
+        along = numpy.broadcast_to(flags[:boxes].astype(bool) if flags.ndim == 2 else images_along(pbc), (boxes, 3))[numbers]
+        return _together(positions, cells, _Boxes(numbers, begin, along), graded, **words)
+    return _one_by_one(positions, cells, pbc if flags.ndim < 2 else flags, numbers, begin, words)
+
+
+class _Boxes(NamedTuple):
+    """Those with particles: their numbers, where each begins (and the end), and along which vectors each has images."""
+
+    numbers: Any
+    begin: Any
+    along: Any
+
+
+_TOGETHER = 500, 2500  # particles of a box, on the host and on a device; of more, cells find neighbours in less time
+
+
+def _are_small(positions: Any, begin: Any) -> bool:
+    """Whether all pairs within the boxes are looked at in less time than there is a call for each box."""
+    sizes, most = numpy.diff(begin).astype(float), _TOGETHER["cuda" in str(getattr(positions, "device", "")).lower()]
+    return bool((sizes**2).mean() <= most**2)
+
+
+def _together(positions: Any, cells: Any, boxes: _Boxes, graded: bool, cutoff: Any, entries: Any, form: str, half: Any, variant: Optional[str],
+              device: Optional[str]) -> Neighbours:
+    """In one pass over all particles."""
+    cutoff, entries = _checked_words(cutoff, half, variant, device), _entries_of(entries)
+    if not graded:
+        return _list_boxes(positions, None if cells is None else cells[boxes.numbers], boxes, cutoff, entries, form, half, device)
+    module = module_of(positions)
+    if form != "coo":
+        raise ValueError(f"form {form}: with gradients it is coo, or detach() positions and cell")
+    words = "shifts" if cells is not None else "indices"
+
+    def find(x: Any, rows: Any) -> Any:
+        of_boxes = None if rows is None else reals_of(rows, "cell")[boxes.numbers]
+        found = _list_boxes(x, of_boxes, boxes, cutoff, words, form, half, device)
+        return (found.first, found.second, found.shifts) if words == "shifts" else (found.first, found.second)
+
+    of_particle = numpy.repeat(boxes.numbers, numpy.diff(boxes.begin))
+    return _grade(_found_by(module, find, positions, cells), positions, cells, entries, of_particle)
+
+
+def _list_boxes(x: Any, cells: Any, boxes: _Boxes, cutoff: float, entries: str, form: str, half: bool, device: Optional[str]) -> Neighbours:
+    if cells is not None:
+        cells = numpy.where(boxes.along[:, :, None], cells, 0.0)
+        wrong = ~numpy.isfinite(cells).all((1, 2)) | (boxes.along & ~cells.any(2)).any(1)
+        if wrong.any():
+            raise ValueError(f"cell: box {boxes.numbers[wrong][0]}: three vectors of finite numbers are expected")
+    double, key = str(x.dtype).endswith("float64"), _device_of(x, device)
+    kept = _kept_as(("boxes", key, float(cutoff), form, half, entries, double),
+                    lambda: _BoxLists(cells, boxes, key, float(cutoff), form, half, entries, double))
+    try:
+        return kept.find_in(x, cells, boxes)  # type: ignore[no-any-return]
+    except PairmarkError as error:
+        box, _, words = str(error).partition(": ")
+        if not box.startswith("box "):
+            raise
+        raise PairmarkError(f"box {boxes.numbers[int(box[4:])]}: {words}", error.status) from None
+
+
+def _one_by_one(positions: Any, cells: Any, pbc: Any, numbers: Any, begin: Any, words: dict[str, Any]) -> Neighbours:
+    flags = getattr(pbc, "ndim", 0) == 2
     found = []
-    for b, start, end in zip(numbers.tolist(), begin, [*begin[1:], len(positions)]):
+    for b, start, end in zip(numbers.tolist(), begin[:-1], begin[1:]):
         try:
             found.append(neighbours(positions[start:end], None if cells is None else cells[b],
-                                    pbc=flags[b] if flags.ndim == 2 else pbc, **words))
+                                    pbc=pbc[b] if flags else pbc, **words))
         except PairmarkError as error:
             raise PairmarkError(f"box {b}: {error}", error.status) from None
-    return _joined(found, begin) if found else neighbours(positions, **words)
+    return _joined(found, begin[:-1]) if found else neighbours(positions, **words)
 
 
 def _joined(found: list[Neighbours], begin: Any) -> Neighbours:
@@ -182,8 +251,7 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
     if vectors is not None:
         _check_images(vectors, along, len(x), cutoff)
     double = str(x.dtype).endswith("float64")
-    if module.__name__ != "numpy" and "cuda" in str(x.device).lower():
-        device = f"cuda:{x.device.index if module.__name__ == 'torch' else x.device.id}"
+    device = _device_of(x, device)
     if not len(x):
         found = Neighbours(**_make(x, _kinds_of(module, 0, form, entries, double, ordered), 0))
         return found._replace(row_begin=module.zeros_like(found.row_begin)) if form == "csr" else found
@@ -195,6 +263,13 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
             _recent.clear()
         _recent[key] = kept
     return found
+
+
+def _device_of(x: Any, device: Optional[str]) -> Optional[str]:
+    """That of an array, or the one that is named for those of the host."""
+    if type(x) is numpy.ndarray or "cuda" not in str(x.device).lower():
+        return device
+    return f"cuda:{x.device.index if module_of(x).__name__ == 'torch' else x.device.id}"
 
 
 def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
@@ -239,15 +314,19 @@ def _like(array: Any, numbers: Any) -> Any:
     return module.asarray(numbers, dtype=array.dtype, **device)
 
 
-def _grade(found: Neighbours, positions: Any, cell: Any, entries: str) -> Neighbours:
-    """The same with vectors that torch can differentiate."""
+def _grade(found: Neighbours, positions: Any, cell: Any, entries: str, of_particle: Any = None) -> Neighbours:
+    """The same with vectors that torch can differentiate. of_particle: which of several cells each is in."""
     module = module_of(positions)
     second, first = (pair.long() if module.__name__ == "torch" else pair for pair in (found.second, found.first))
     vectors = positions[second, :3] - positions[first, :3]
     if cell is not None:
         rows = cell.to(positions) if hasattr(cell, "requires_grad") else _like(positions, cell)
         shifts = module.asarray(found.shifts, dtype=positions.dtype)
-        vectors = vectors + shifts @ (module.diag(rows) if rows.ndim == 1 else rows)
+        if of_particle is None:
+            vectors = vectors + shifts @ (module.diag(rows) if rows.ndim == 1 else rows)
+        else:
+            of_particle = module.asarray(of_particle, **({"device": first.device} if module.__name__ == "torch" else {}))
+            vectors = vectors + module.einsum("es,esd->ed", shifts, rows[of_particle[first]])
     words = entries.split("+")
     return found._replace(shifts=found.shifts if "shifts" in words else None, vectors=vectors if "vectors" in words else None,
                           distances=module.sqrt((vectors**2).sum(1)) if "distances" in words else None)
@@ -378,6 +457,31 @@ class _Lists(Kernel):
         return Neighbours(**found)
 
 
+class _BoxLists(_Lists):
+    """Of boxes, which may be others at each call."""
+
+    def __init__(self, cells: Any, boxes: _Boxes, device: Optional[str], cutoff: float, form: str, half: bool, entries: str, double: bool):
+        Kernel.__init__(self, int(boxes.begin[-1]), cells, device, None, cutoff,
+                        {"variant": "neighbours", "precision": "double" if double else "float", "list": form,
+                         "list_pairs": "half" if half else "full", "list_entries": entries}, batch=_ranks_of(boxes))
+        self.cell, self.form, self.entries, self.double, self.lock = cells, form, entries, double, threading.Lock()
+        self.begin, self.cutoff, self.names, self.room = boxes.begin, cutoff, _names_of(form, entries), 32 * self.n
+
+    def find_in(self, x: Any, cells: Any, boxes: _Boxes) -> Neighbours:
+        with self.lock:
+            same = numpy.array_equal(boxes.begin, self.begin) and (cells is None) == (self.cell is None)
+            if not (same and (cells is None or numpy.array_equal(cells, self.cell))):
+                self.n, self.batch = int(boxes.begin[-1]), _ranks_of(boxes)
+                system = self._make_system(cells, None, self.cutoff, None, {})
+                Library.call("pm_set_system", self.kernel(), system)
+                self._system, self.begin, self.cell = system, boxes.begin, cells
+            return self._find(x, False)
+
+
+def _ranks_of(boxes: _Boxes) -> Any:
+    return numpy.repeat(numpy.arange(len(boxes.numbers), dtype=numpy.int32), numpy.diff(boxes.begin))
+
+
 def _names_of(form: str, entries: str) -> list[str]:
     return ["second"] + ["first"] * (form == "coo") + [word for word in entries.split("+") if word != "indices"]
 
@@ -409,9 +513,12 @@ _keeping = threading.Lock()
 
 def _list_of(cell: Any, *rest: Any) -> _Lists:
     """Of any cell, if of one."""
-    key = (cell is None, *rest)
+    return _kept_as((cell is None, *rest), lambda: _Lists(cell, *rest))  # type: ignore[no-any-return]
+
+
+def _kept_as(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
     with _keeping:
-        made = _kept.pop(key, None) or _Lists(cell, *rest)
+        made = _kept.pop(key, None) or make()
         _kept[key] = made
         if len(_kept) > (_MOST_OF_SMALL if max(one.n for one in _kept.values()) <= _SMALL else _MOST_KEPT):
             _kept.popitem(last=False)
