@@ -33,7 +33,7 @@ def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
 def _asks_for_compiling() -> Callable[[], bool]:
     import torch
 
-    asks: Callable[[], bool] = getattr(torch.compiler, "is_compiling", lambda: True)
+    asks: Callable[[], bool] = getattr(torch.compiler, "is_dynamo_compiling", getattr(torch.compiler, "is_compiling", lambda: True))
     return asks
 
 

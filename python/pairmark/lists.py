@@ -15,12 +15,14 @@ import numpy
 
 from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor, is_traced_by_jax,
                      module_of, number_of, reals_of, short, vectors_of, word_of)
+from .gradients import is_compiling, numbers_of, outside_of_graphs, pairs_of
 from .library import ENTRIES, Kernel, Library, Sized, arrays_of, segments_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
 _MOST_KEPT = 16
 _SMALL, _MOST_OF_SMALL = 4096, 256  # of up to so many particles: boxes of batches have many sizes
+_TRIPLES = ("shifts", "vectors")
 _PLACES = {"second": "neighbours"}  # members of pm_list with other names
 
 
@@ -63,8 +65,6 @@ def neighbours(positions: Any, cell: Any = None, cutoff: float = math.nan, pbc: 
         return _call_of_boxes(positions)(positions, cell, pbc, batch, dict(cutoff=cutoff, entries=entries, form=form, half=half, variant=variant, device=device))  # type: ignore[no-any-return]
     if type(positions).__module__.split(".")[0] != "torch":
         return _checked(positions, cell, cutoff, pbc, entries, form, half, variant, device)
-    from .gradients import is_compiling, outside_of_graphs
-
     if is_compiling():
         return outside_of_graphs(_checked)(positions, cell, cutoff, pbc, entries, form, half, variant, device)  # type: ignore[no-any-return]
     key = _key_of(positions, cell, cutoff, pbc, entries, form, half, variant, device)
@@ -89,12 +89,8 @@ def _checked_words(cutoff: Any, half: Any, variant: Any, device: Any) -> float:
 
 
 def _call_of_boxes(positions: Any) -> Any:
-    if type(positions).__module__.split(".")[0] == "torch":
-        from .gradients import is_compiling, outside_of_graphs
-
-        if is_compiling():
-            return outside_of_graphs(_of_boxes)
-    return _of_boxes
+    compiling = type(positions).__module__.split(".")[0] == "torch" and is_compiling()
+    return outside_of_graphs(_of_boxes) if compiling else _of_boxes
 
 
 def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, Any]) -> Neighbours:
@@ -203,12 +199,14 @@ def _joined(found: list[Neighbours], begin: Any) -> Neighbours:
 _recent: "dict[Any, _Lists]" = {}  # by what neighbours() was called with
 
 
-def _key_of(x: Any, cell: Any, cutoff: Any, *words: Any) -> Any:
+def _key_of(x: Any, cell: Any, cutoff: Any, pbc: Any, entries: Any, form: Any, half: Any, variant: Any, device: Any) -> Any:
     """What calls for tensors have in common that need the same list and no other check; None: nobody knows."""
-    pbc, half = words[0], words[3]
-    plain = (type(cutoff) is float and type(half) is bool and (type(pbc) is bool or (type(pbc) is tuple and all(type(one) is bool for one in pbc))) and
-             all(one is None or type(one) is str for one in (words[1], words[2], words[4], words[5])))
-    return (x.shape, x.dtype, x.device, cell is None, cutoff, *words) if plain and is_plain_tensor(x) and is_memory(x) else None
+    plain = (type(cutoff) is float and type(half) is bool and type(entries) is str and type(form) is str and
+             (variant is None or type(variant) is str) and (device is None or type(device) is str) and
+             (type(pbc) is bool or (type(pbc) is tuple and all(type(one) is bool for one in pbc))))
+    if not plain or not is_plain_tensor(x) or not is_memory(x):
+        return None
+    return x.shape, x.dtype, x.device, cell is None, cutoff, pbc, entries, form, half, variant, device
 
 
 def by_first(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, device: Optional[str]) -> Neighbours:
@@ -282,8 +280,6 @@ def _is_graded(module: Any, positions: Any, cell: Any) -> bool:
 def _found_by(module: Any, find: Any, positions: Any, cell: Any) -> Neighbours:
     """By the values of what is differentiated."""
     if module.__name__ == "torch":
-        from .gradients import numbers_of, pairs_of
-
         rows = numbers_of(cell) if module.is_tensor(cell) else cell
         return Neighbours(*pairs_of(lambda x: find(x, rows), positions))
     stopped = [None if one is None else sys.modules["jax"].lax.stop_gradient(one) for one in (positions, cell)]
@@ -452,8 +448,14 @@ class _Lists(Kernel):
             self._spare.keep(x, arrays)
         else:
             self._spare.kept.append(again)
+        count = needed.value
+        shrink = again is not None and again.stream is not None and self.form != "matrix"
         for name in self.names:
-            found[name] = found[name][:, :needed.value] if self.form == "matrix" else found[name][:needed.value]
+            array = found[name]
+            if shrink:  # nobody else has it: a view would take longer to make
+                array.resize_((count, 3) if name in _TRIPLES else (count,))
+            else:
+                found[name] = array[:, :count] if self.form == "matrix" else array[:count]
         return Neighbours(**found)
 
 
