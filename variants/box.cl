@@ -126,3 +126,22 @@ DEVICE real4 box_shift(int x, int y, int z, box_args box)
     return make_real4(x * box.edge.x, y * box.edge.y, z * box.edge.z, 0);
 #endif
 }
+
+/* The squared distance of two particles to whichever image is nearest. displacement() finds an image within the cutoff; in a cell that leans
+ * there may be a nearer one than it finds of those beyond. */
+DEVICE real nearest2(real4 a, real4 b, box_args box)
+{
+    const real4 d = displacement(a, b, box);
+    real least = d.w;
+#if TRICLINIC
+    for (int image = 0; image < 9; image++) {
+        const real4 shift = box_shift(0, image % 3 - 1, image / 3 - 1, box);
+        const real dy = d.y + shift.y;
+        const real dz = d.z + shift.z;
+        real dx = d.x + shift.x;
+        dx = FMA(-box.edge.x, ROUND_NEAREST(dx * box.inverse_edge.x), dx);
+        least = MIN_REAL(least, FMA(dx, dx, FMA(dy, dy, dz * dz)));
+    }
+#endif
+    return least;
+}

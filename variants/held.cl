@@ -3,18 +3,45 @@
  *
  * A work-group has a box to itself: positions lie in local memory, where all its work-items read them, places, velocities and forces in
  * registers, HELD / GROUP_SIZE particles in each work-item. The harness puts this text behind the kernels of the forces. Tunables that it looks
- * at: HELD, the most particles of a box; OF_MOLECULE, the particles of a molecule, of which a work-item then holds whole ones; WRAP and
- * COUNT_CROSSINGS, see step.cl.
+ * at: HELD, the most particles of a box; OF_MOLECULE, the particles of a molecule, of which a work-item then holds whole ones; ROOM, the
+ * neighbours that a row has room for, 1 where there are no rows; MARGIN; WRAP and COUNT_CROSSINGS, see step.cl.
+ *
+ * Rows are of those within the cutoff and MARGIN hundredths of it, and are found again once a particle has moved by half of that since. Word
+ * by word, those of a box lie beside each other: in local memory where they take LOCAL_ROWS bytes at most, else in global memory. A particle
+ * that has more neighbours than ROOM meets all of its box.
  */
 #ifndef OF_MOLECULE
 #define OF_MOLECULE 1
 #endif
 #define HELD_PER_ITEM (OF_MOLECULE * ((HELD / OF_MOLECULE + GROUP_SIZE - 1) / GROUP_SIZE))
 #define HELD_PLACES ((HELD + GROUP_SIZE - 1) / GROUP_SIZE * GROUP_SIZE)
+#ifndef ROOM
+#define ROOM 1
+#endif
 #ifdef HAVE_HALF_PAIRS
-#define HELD_SUMS (3 * HELD_PLACES)
+#define HELD_HALF_PAIRS (ROOM == 1)
 #else
-#define HELD_SUMS 1
+#define HELD_HALF_PAIRS 0
+#endif
+#define HELD_SUMS (HELD_HALF_PAIRS ? 3 * HELD_PLACES : 1)
+#if HELD <= 256
+#define HELD_PER_WORD 4
+#define HELD_PLACE_BITS 8
+#define HELD_PLACE_MASK 255u
+#else
+#define HELD_PER_WORD 2
+#define HELD_PLACE_BITS 16
+#define HELD_PLACE_MASK 65535u
+#endif
+#define LOCAL_ROWS 24576
+#if ROOM > 1 && HELD <= 256 && HELD * ROOM <= LOCAL_ROWS
+#define HELD_ROW LOCAL_ARG
+#define HELD_STRIDE(count) HELD
+#define HELD_WORDS (HELD * ROOM / 4)
+#else
+#define HELD_ROW GLOBAL
+#define HELD_STRIDE(count) (count)
+#define HELD_WORDS 1
 #endif
 
 /* The particles of a box that a work-item holds: number k of them is at `slot` of the box. */
@@ -33,6 +60,11 @@
 typedef struct {
     accum4 x[HELD_PER_ITEM], v[HELD_PER_ITEM], f[HELD_PER_ITEM];
     int4 faces[HELD_PER_ITEM];
+#if ROOM > 1
+    HELD_ROW uint *rows;        /* of the box */
+    real4 built[HELD_PER_ITEM]; /* where the particle was when its row was found */
+    int listed[HELD_PER_ITEM];  /* how many neighbours it has; -1 before the first step */
+#endif
 #if OF_MOLECULE > 1
     int slot[HELD_PER_ITEM]; /* in the box: tip, left and right of a rigid water; -1: none */
 #endif
@@ -60,6 +92,10 @@ DEVICE void load_held(int first, int count, GLOBAL const real4 *RESTRICT positio
         held->v[k] = velocity[first + slot];
         held->f[k] = force[first + slot];
         held->faces[k] = crossing[first + slot];
+#if ROOM > 1
+        held->built[k] = make_real4(0, 0, 0, 0);
+        held->listed[k] = -1;
+#endif
     }
 }
 
@@ -87,20 +123,129 @@ DEVICE void place_held(int k, int slot, box_args cell, LOCAL_ARG real4 *place, L
     held->faces[k].y += crossed.y;
     held->faces[k].z += crossed.z;
     place[slot] = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
-#ifdef HAVE_HALF_PAIRS
+#if HELD_HALF_PAIRS
     sum[slot] = 0;
     sum[HELD_PLACES + slot] = 0;
     sum[2 * HELD_PLACES + slot] = 0;
+#elif ROOM > 1
+    if (slot == 0) {
+        sum[0] = 0; /* nobody has moved too far yet */
+    }
 #endif
 }
 
-/* The forces, once all are in their places: by half the pairs where the kernels of the forces can. `place` has HELD_PLACES places, `sum`
- * HELD_SUMS. */
+/* Where the rows of a box are: in `words`, HELD_WORDS of them, or in `rows`. */
+DEVICE void find_held_rows(LOCAL_ARG uint *words, GLOBAL uint *RESTRICT rows, int first, held_particles *held)
+{
+#if ROOM > 1 && HELD_WORDS > 1
+    held->rows = words;
+#elif ROOM > 1
+    held->rows = rows + (long64)first * (ROOM / HELD_PER_WORD);
+#endif
+}
+
+/* The force from all others of the box. */
+DEVICE accum4 force_of_all(int slot, LOCAL_ARG const real4 *place, int first, int count, box_args cell, real cutoff2 PAIR_PARAMETERS)
+{
+    const real4 own = place[slot];
+    accum fx = 0;
+    accum fy = 0;
+    accum fz = 0;
+    for (int t = 0; t < count; t++) {
+        const real4 other = place[t];
+        const real4 d = displacement(own, other, cell);
+        if (IN_CUTOFF(d.w, cutoff2) && t != slot) {
+            pair_energy energy = NO_ENERGY;
+            const real pair = PAIR_FORCE(d.w, own, other, first + slot, first + t, &energy);
+            fx += pair * d.x;
+            fy += pair * d.y;
+            fz += pair * d.z;
+        }
+    }
+    return make_accum4(fx, fy, fz, 0);
+}
+
+#if ROOM > 1
+/* Whether a particle that the work-item holds has moved by half the margin since its row was found. */
+DEVICE int has_left_row(LOCAL_ARG const real4 *place, int count, box_args cell, real cutoff2, const held_particles *held)
+{
+    const real limit2 = REAL(0.25) * (REAL(0.01) * MARGIN) * (REAL(0.01) * MARGIN) * cutoff2;
+    int has_left = 0;
+    EACH_HELD(k, slot, count, held) {
+        if (held->listed[k] < 0 || !(displacement(place[slot], held->built[k], cell).w <= limit2)) {
+            has_left = 1;
+        }
+    }
+    return has_left;
+}
+
+/* Writes the rows of what the work-item holds. */
+DEVICE void fill_held_rows(LOCAL_ARG const real4 *place, int count, box_args cell, real cutoff2, held_particles *held)
+{
+    const real reach = REAL(1.0001) * (REAL(1.0) + REAL(0.01) * MARGIN);
+    const real reach2 = reach * reach * cutoff2;
+    EACH_HELD(k, slot, count, held) {
+        const real4 own = place[slot];
+        uint word = 0;
+        int found = 0;
+#pragma unroll 4
+        for (int t = 0; t < count; t++) {
+            if (nearest2(own, place[t], cell) <= reach2 && t != slot) {
+                word |= (uint)t << (found % HELD_PER_WORD * HELD_PLACE_BITS);
+                if (found % HELD_PER_WORD == HELD_PER_WORD - 1) {
+                    if (found < ROOM) {
+                        held->rows[found / HELD_PER_WORD * HELD_STRIDE(count) + slot] = word;
+                    }
+                    word = 0;
+                }
+                found++;
+            }
+        }
+        if (found % HELD_PER_WORD != 0 && found < ROOM) {
+            held->rows[found / HELD_PER_WORD * HELD_STRIDE(count) + slot] = word;
+        }
+        held->built[k] = own;
+        held->listed[k] = found;
+    }
+}
+
+/* The force from the neighbours of a row: all lanes compute the pair, and those beyond the cutoff add zero. */
+DEVICE accum4 force_of_row(int slot, int listed, HELD_ROW const uint *rows, LOCAL_ARG const real4 *place, int first, int count, box_args cell,
+                           real cutoff2 PAIR_PARAMETERS)
+{
+    const real4 own = place[slot];
+    accum fx = 0;
+    accum fy = 0;
+    accum fz = 0;
+    uint next = listed > 0 ? rows[slot] : 0;
+    for (int begin = 0; begin < listed; begin += HELD_PER_WORD) {
+        const uint word = next;
+        next = rows[(begin + HELD_PER_WORD < listed ? begin / HELD_PER_WORD + 1 : 0) * HELD_STRIDE(count) + slot];
+#pragma unroll
+        for (int u = 0; u < HELD_PER_WORD; u++) {
+            const int t = (int)(word >> (u * HELD_PLACE_BITS) & HELD_PLACE_MASK);
+            const real4 other = place[t];
+            const real4 d = displacement(own, other, cell);
+            const int is_near = begin + u < listed && IN_CUTOFF(d.w, cutoff2);
+            pair_energy energy = NO_ENERGY;
+            const real computed = PAIR_FORCE(is_near ? d.w : REAL(1.0), own, other, first + slot, first + t, &energy);
+            const real pair = is_near ? computed : REAL(0.0);
+            fx += pair * d.x;
+            fy += pair * d.y;
+            fz += pair * d.z;
+        }
+    }
+    return make_accum4(fx, fy, fz, 0);
+}
+#endif
+
+/* The forces, once all are in their places: by rows; or by half the pairs where the kernels of the forces can. `place` has HELD_PLACES
+ * places, `sum` HELD_SUMS. */
 DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
                              held_particles *held PAIR_PARAMETERS)
 {
     SYNC_THREADS;
-#ifdef HAVE_HALF_PAIRS
+#if HELD_HALF_PAIRS
     pair_sums unused;
     clear_sums(&unused);
     add_half_pairs(place, sum, HELD_PLACES, first, count, cell, cutoff2, &unused PAIR_ARGUMENTS);
@@ -108,23 +253,23 @@ DEVICE void find_held_forces(LOCAL_ARG const real4 *place, LOCAL_ARG accum *sum,
         held->f[k] = make_accum4(sum[slot], sum[HELD_PLACES + slot], sum[2 * HELD_PLACES + slot], 0);
     }
 #else
+#if ROOM > 1
+    if (has_left_row(place, count, cell, cutoff2, held)) {
+        sum[0] = 1;
+    }
+    SYNC_THREADS;
+    if (sum[0] > 0) {
+        fill_held_rows(place, count, cell, cutoff2, held);
+    }
+#endif
     EACH_HELD(k, slot, count, held) {
-        const real4 own = place[slot];
-        accum fx = 0;
-        accum fy = 0;
-        accum fz = 0;
-        for (int t = 0; t < count; t++) {
-            const real4 other = place[t];
-            const real4 d = displacement(own, other, cell);
-            if (IN_CUTOFF(d.w, cutoff2) && t != slot) {
-                pair_energy energy = NO_ENERGY;
-                const real pair = PAIR_FORCE(d.w, own, other, first + slot, first + t, &energy);
-                fx += pair * d.x;
-                fy += pair * d.y;
-                fz += pair * d.z;
-            }
-        }
-        held->f[k] = make_accum4(fx, fy, fz, 0);
+#if ROOM > 1
+        held->f[k] = held->listed[k] <= ROOM
+                         ? force_of_row(slot, held->listed[k], held->rows, place, first, count, cell, cutoff2 PAIR_ARGUMENTS)
+                         : force_of_all(slot, place, first, count, cell, cutoff2 PAIR_ARGUMENTS);
+#else
+        held->f[k] = force_of_all(slot, place, first, count, cell, cutoff2 PAIR_ARGUMENTS);
+#endif
     }
     SYNC_THREADS;
 #endif
@@ -205,3 +350,54 @@ DEVICE accum kinetic_of_held(int count, const held_particles *held)
     }
     return kinetic;
 }
+
+#ifdef CHAIN_NUMBERS
+/* The thermostats of a box: a chain of its own, see chain.cl. */
+typedef struct {
+    accum temperature, time, freedom;
+    int links;
+    GLOBAL accum *chain;
+} held_bath;
+
+/* The chain of the box begins as that of the launch. */
+DEVICE void load_bath(accum temperature, accum time, accum freedom, int links, GLOBAL const accum *RESTRICT bath, held_bath *own)
+{
+    own->temperature = temperature;
+    own->time = time;
+    own->freedom = freedom;
+    own->links = links;
+    for (int k = LOCAL_ID; k < CHAIN_NUMBERS; k += GROUP_SIZE) {
+        own->chain[k] = bath[k];
+    }
+}
+
+/* Moves the chain for half a step by the kinetic energy of the box, and scales its velocities. */
+DEVICE void move_bath(accum dt, LOCAL_ARG accum *scratch, LOCAL_ARG accum *factor, int count, const held_bath *own, held_particles *held)
+{
+    const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, held));
+    if (LOCAL_ID == 0) {
+        factor[0] = move_links(ACCUM(0.5) * dt, kinetic, own->temperature, own->time, own->freedom, own->links, own->chain);
+    }
+    SYNC_THREADS;
+    EACH_HELD(k, slot, count, held) {
+        held->v[k] = scaled(held->v[k], factor[0]);
+    }
+}
+
+/* Of one box: its chain is that of the next launch, and its energies are asked for; those of batches are not. */
+DEVICE void store_bath(LOCAL_ARG accum *scratch, int count, const held_bath *own, const held_particles *held, GLOBAL accum *RESTRICT bath,
+                       GLOBAL accum *RESTRICT totals)
+{
+#if WITH_ENERGY
+    const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, held));
+    if (LOCAL_ID == 0) {
+        totals[0] = kinetic;
+        totals[1] = energy_of_links(own->temperature, own->time, own->freedom, own->links, own->chain);
+    }
+#endif
+    SYNC_THREADS;
+    for (int k = LOCAL_ID; k < CHAIN_NUMBERS && NUM_GROUPS == 1; k += GROUP_SIZE) {
+        bath[k] = own->chain[k];
+    }
+}
+#endif

@@ -31,7 +31,7 @@ mutant lone_particle_pushed 's/^ *held->v\[k\] = velocity.*/&\n        held->v[k
 mutant first_cell 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box 2 of 3: ' "${cells[@]}"
 mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}"
 mutant lost_half_kick 's/^ *step_kept(dt, .*/&\n        kick_kept(count, ACCUM(step + 1 == steps ? -0.5 : 0.0) * dt, \&held);/' 'velocity of particle' "${batch[@]}"
-mutant forces_of_the_start 's/held->f\[k\] = make_accum4(fx, fy, fz, 0);//' 'displacement' "${cells[@]}"
+mutant forces_of_the_start 's/held->f\[k\] = held->listed/held->f[k] = 1 ? held->f[k] : held->listed/' 'displacement' "${cells[@]}"
 mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 'displacement' --workload step --kind fluid --n 440-500 --batch 3 \
     --precision double --outputs forces --steps 10 --periodic xyz
 mutant writes_beyond 's/^\( *\)force\[first + slot\] = held->f\[k\]/&;\n        if (slot == count - 1) { velocity[first + count] = held->v[k]; }/' 'box ' "${cells[@]}"
@@ -49,7 +49,7 @@ source=$tests/../variants/step/nose_hoover_inside.cl
 changed same ''
 check 'a chain each' exits 0 check --variant-file same.cl --variant 'same+*' "${batch[@]}" --thermostat nose-hoover:temperature=1,chain=3
 mutant one_chain_for_all 's/chains + GROUP_ID \* CHAIN_NUMBERS/chains/' 'box ' "${cells[@]}"
-mutant one_box_warm 's/kinetic, temperature,/kinetic, ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * temperature,/' 'box ' "${cells[@]}"
+mutant one_box_warm 's/own->temperature = temperature/own->temperature = ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * temperature/' 'box ' "${cells[@]}"
 mutant freedom_of_all 's/count > 1 ? 3 \* count - 3 : 3 \* count/3 * box_begin[NUM_GROUPS]/' 'box ' "${cells[@]}"
 mutant last_half_lost 's/part < 2 \* steps/part < 2 * steps - 1/' 'velocity of particle' "${cells[@]}"
 check 'sums of one box' exits 0 check --workload step --variant 'langevin_inside+boxes_tile,nose_hoover_inside+boxes_tile' --kind melt --n 200 \
@@ -106,6 +106,25 @@ refused_bath rescale:temperature=1
 # Each pair once, between steps too.
 check 'by half the pairs' exits 0 check --workload step --variant verlet_inside+boxes_half --kind melt --n 130-200 --batch 3 --precision double \
     --outputs forces --steps 4
+
+# Rows of neighbours, which are found again once somebody has moved too far; those that are too long.
+source=$tests/../variants/step/verlet_inside.cl
+changed same ''
+again=(--workload step --kind melt --n 130-200 --batch 3 --precision double --outputs forces --steps 30 --tune MARGIN=6)
+leaning=(--workload step --kind melt@75:100:65 --n 200-300 --batch 3 --precision double --outputs forces --steps 4)
+for arguments in again leaning; do
+    declare -n these=$arguments
+    check "rows: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}" --tune ROOM=96
+done
+check 'rows that are too long, none and one' exits 0 check --variant-file same.cl --variant 'same+*' --workload step --kind fluid --n 0-90 --batch 9 --open \
+    --precision float --outputs forces --steps 4 --tune ROOM=32
+check 'places of 16 bits' exits 0 check --workload step --variant 'verlet_inside+*' --kind melt --n 260-330 --batch 2 --precision mixed --outputs forces --steps 3
+mutant rows_kept 's/ || !(displacement(place\[slot\], held->built.*) {/) {/' 'box ' "${again[@]}"
+mutant no_margin 's/const real reach = .*/const real reach = REAL(1.0);/' 'box ' "${again[@]}"
+mutant row_short 's/begin < listed; begin += /begin + 1 < listed; begin += /' 'box ' "${again[@]}"
+mutant rows_of_the_first 's/(long64)first \* (ROOM/(long64)0 * (ROOM/' 'box ' --workload step --kind melt --n 260-330 --batch 3 --precision double --outputs forces --steps 2
+mutant one_row_only 's/held->listed\[k\] <= ROOM/1/' 'box ' "${cells[@]}" --tune ROOM=32
+mutant told_to_nobody 's/sum\[0\] = 1;/sum[0] = LOCAL_ID == 0;/' 'box ' "${again[@]}"
 
 # Another integrator, over boxes of one cell; and one box inside a kernel, energies at the end included.
 check 'verlet over boxes of one cell' exits 0 check --workload step --variant 'verlet+boxes_tile,verlet_fused+boxes_tile,verlet_fused+list_boxes' --kind melt --n 600 --batch 3 --precision float \

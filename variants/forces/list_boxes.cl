@@ -36,25 +36,6 @@
 #endif
 #define ROW_WORDS (ROOM / PER_WORD)
 
-/* The squared distance of two particles to whichever image is nearest. displacement() finds an image within the cutoff; in a cell that leans
- * there may be a nearer one than it finds of those beyond. */
-DEVICE real nearest2(real4 a, real4 b, box_args cell)
-{
-    const real4 d = displacement(a, b, cell);
-    real least = d.w;
-#if TRICLINIC
-    for (int image = 0; image < 9; image++) {
-        const real4 shift = box_shift(0, image % 3 - 1, image / 3 - 1, cell);
-        const real dy = d.y + shift.y;
-        const real dz = d.z + shift.z;
-        real dx = d.x + shift.x;
-        dx = FMA(-cell.edge.x, ROUND_NEAREST(dx * cell.inverse_edge.x), dx);
-        least = MIN_REAL(least, FMA(dx, dx, FMA(dy, dy, dz * dz)));
-    }
-#endif
-    return least;
-}
-
 KERNEL void list_boxes_fill(GLOBAL const int *RESTRICT box_begin, GLOBAL const box_args *RESTRICT box_cells,
                             GLOBAL const real4 *RESTRICT position, real cutoff2, GLOBAL int *RESTRICT row_count,
                             GLOBAL uint *RESTRICT rows)

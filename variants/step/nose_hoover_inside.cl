@@ -11,8 +11,14 @@
  * @forces     boxes_tile boxes_half
  * @scratch    chains accum box * CHAIN_NUMBERS
  * @tunable    CHAIN_NUMBERS 20
+ * @tunable    GROUP_SIZE 32 64 128* 256
+ * @holds      GROUP_SIZE particles_per_box
  * @tunable    HELD 32 64 128 256* 512 1024
  * @holds      HELD particles_per_box
+ * @tunable    ROOM 1* 32 64 96 128 192 256
+ * @holds      ROOM min(8 + 4.82 * density * cutoff * cutoff * cutoff * (1 + 0.03 * MARGIN), 100 * (20 + particles_per_box - 12 * density * cutoff * cutoff * cutoff))
+ * @tunable    MARGIN 6 9 12* 16
+ * @scratch    rows uint particle * ROOM / 2
  * @tunable    WRAP 0* 1
  * @tunable    COUNT_CROSSINGS 0 1*
  * @source     S. Nose, Mol. Phys. 52, 255 (1984); W. G. Hoover, Phys. Rev. A 31, 1695 (1985); chains and steps: G. J.
@@ -22,46 +28,29 @@ KERNEL void nose_hoover_inside(int steps, accum dt, GLOBAL const int *RESTRICT b
                                real cutoff2, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
                                GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing, GLOBAL accum4 *RESTRICT force,
                                accum temperature, accum thermostat_time, int links, GLOBAL accum *RESTRICT bath,
-                               GLOBAL accum *RESTRICT chains, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
+                               GLOBAL accum *RESTRICT chains, GLOBAL uint *RESTRICT rows, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
 {
     LOCAL real4 place[HELD_PLACES];
     LOCAL accum sum[HELD_SUMS];
+    LOCAL uint words[HELD_WORDS];
     LOCAL accum scratch[GROUP_SIZE];
     LOCAL accum factor[1];
     const box_args cell = box_cells[GROUP_ID];
     const int first = box_begin[GROUP_ID];
     const int count = box_begin[GROUP_ID + 1] - first;
     const accum freedom = count > 1 ? 3 * count - 3 : 3 * count;
-    GLOBAL accum *RESTRICT chain = chains + GROUP_ID * CHAIN_NUMBERS;
+    held_bath own;
     held_particles held;
+    own.chain = chains + GROUP_ID * CHAIN_NUMBERS;
+    load_bath(temperature, thermostat_time, freedom, links, bath, &own);
+    find_held_rows(words, rows, first, &held);
     load_held(first, count, position, position_rest, velocity, crossing, force, &held);
-    for (int k = LOCAL_ID; k < CHAIN_NUMBERS; k += GROUP_SIZE) {
-        chain[k] = bath[k];
-    }
     for (int part = 0; part < 2 * steps; part++) { /* each part moves the chain; a step of velocity Verlet follows the first */
-        const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, &held));
-        if (LOCAL_ID == 0) {
-            factor[0] = move_links(ACCUM(0.5) * dt, kinetic, temperature, thermostat_time, freedom, links, chain);
-        }
-        SYNC_THREADS;
-        EACH_HELD(k, slot, count, &held) {
-            held.v[k] = scaled(held.v[k], factor[0]);
-        }
+        move_bath(dt, scratch, factor, count, &own, &held);
         if (part % 2 == 0) {
             step_held(dt, place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);
         }
     }
     store_held(first, count, &held, position, position_rest, velocity, crossing, force);
-#if WITH_ENERGY
-    /* of one box: batches are asked for none */
-    const accum kinetic = sum_of_group(scratch, kinetic_of_held(count, &held));
-    if (LOCAL_ID == 0) {
-        totals[0] = kinetic;
-        totals[1] = energy_of_links(temperature, thermostat_time, freedom, links, chain);
-    }
-#endif
-    SYNC_THREADS;
-    for (int k = LOCAL_ID; k < CHAIN_NUMBERS && NUM_GROUPS == 1; k += GROUP_SIZE) {
-        bath[k] = chain[k];
-    }
+    store_bath(scratch, count, &own, &held, bath, totals);
 }

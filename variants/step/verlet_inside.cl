@@ -11,8 +11,14 @@
  * @boxes      open periodic triclinic
  * @pass       verlet_inside group per box all steps
  * @forces     boxes_tile boxes_half
+ * @tunable    GROUP_SIZE 32 64 128* 256
+ * @holds      GROUP_SIZE particles_per_box
  * @tunable    HELD 32 64 128 256* 512 1024
  * @holds      HELD particles_per_box
+ * @tunable    ROOM 1* 32 64 96 128 192 256
+ * @holds      ROOM min(8 + 4.82 * density * cutoff * cutoff * cutoff * (1 + 0.03 * MARGIN), 100 * (20 + particles_per_box - 12 * density * cutoff * cutoff * cutoff))
+ * @tunable    MARGIN 6 9 12* 16
+ * @scratch    rows uint particle * ROOM / 2
  * @tunable    WRAP 0* 1
  * @tunable    COUNT_CROSSINGS 0 1*
  * @source     our own; a box per block for all steps: J. A. Anderson, C. D. Lorenz, A. Travesset, J. Comput. Phys. 227, 5342 (2008), has a
@@ -21,14 +27,16 @@
 KERNEL void verlet_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_begin, GLOBAL const box_args *RESTRICT box_cells,
                           real cutoff2, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT position_rest,
                           GLOBAL accum4 *RESTRICT velocity, GLOBAL int4 *RESTRICT crossing,
-                          GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
+                          GLOBAL accum4 *RESTRICT force, GLOBAL uint *RESTRICT rows, GLOBAL accum *RESTRICT totals PAIR_PARAMETERS)
 {
     LOCAL real4 place[HELD_PLACES];
     LOCAL accum sum[HELD_SUMS];
+    LOCAL uint words[HELD_WORDS];
     const box_args cell = box_cells[GROUP_ID];
     const int first = box_begin[GROUP_ID];
     const int count = box_begin[GROUP_ID + 1] - first;
     held_particles held;
+    find_held_rows(words, rows, first, &held);
     load_held(first, count, position, position_rest, velocity, crossing, force, &held);
     for (int step = 0; step < steps; step++) {
         step_held(dt, place, sum, first, count, cell, cutoff2, &held PAIR_ARGUMENTS);

@@ -165,7 +165,7 @@ static void append_step_kernels(const struct variant *variant, enum early_exit_k
 /* What the harness launches around the kernels, the kernels of the forces, and those of the
  * integrator. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
-    static const char *const chain_words[] = { "move_links", NULL };
+    static const char *const chain_words[] = { "move_links", "held_bath", NULL };
     static const char *const held_words[] = { "held_particles", NULL };
     kernel_text_append_file(step_words, text);
     kernel_text_append_file(member_order, text);
