@@ -120,7 +120,7 @@ void campaign_place_parts(struct campaign *campaign);
 void campaign_report_lanes(const struct campaign *campaign);
 
 /* A thread per lane begins to visit the lane's cases in the order given. Lanes of a later shift
- * wait for those before. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM: no thread can be had. */
+ * wait for those before. STATUS_SYSTEM: no thread can be had. */
 struct lanes;
 bool lanes_start(struct campaign *campaign, const size_t *cases, size_t count, struct lanes **lanes,
                  struct error *error);
@@ -163,7 +163,7 @@ void campaign_shuffle(void *items, size_t count, size_t size, uint64_t seed);
 /* Sets how many visits each unit gets: more than `visits` where those may leave it unclear. */
 void campaign_want_visits(struct campaign *campaign);
 
-/* Sweeps until every selected case is decided. STATUS_OUT_OF_MEMORY, STATUS_SYSTEM; `broken` says
+/* Sweeps until every selected case is decided. STATUS_SYSTEM; `broken` says
  * that something cannot be kept. */
 bool campaign_run_sweeps(struct campaign *campaign, struct error *error);
 

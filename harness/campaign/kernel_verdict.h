@@ -63,7 +63,7 @@ struct kernel_verdict {
 };
 
 /* STATUS_BAD_INPUT: a case has no counterpart of the baseline, or the baseline itself fails.
- * STATUS_OUT_OF_MEMORY. */
+ */
 bool kernel_verdict_find(const struct kernel_judging *judging, struct kernel_verdict *verdict,
                          struct error *error);
 void kernel_verdict_free(struct kernel_verdict *verdict);

@@ -45,11 +45,10 @@ struct kernel_parameter; /* kernels/kernel_parameters.h */
 /* ---- fields and scalars ---- */
 
 enum field_use {
-    FIELD_IN,     /* kernels read it */
-    FIELD_OUT,    /* kernels write it */
-    FIELD_IN_OUT, /* kernels change it */
-    FIELD_KEPT    /* kernels change it, and the next step finds it; every launch begins with it as
-                     it was made */
+    FIELD_IN,  /* kernels read it */
+    FIELD_OUT, /* kernels write it */
+    FIELD_KEPT /* kernels change it, and the next step finds it; every launch begins with it as
+                  it was made */
 };
 
 /* Kinds of groups, a bit for each. */

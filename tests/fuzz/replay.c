@@ -36,5 +36,9 @@ int main(int argc, char **argv) {
     if (folder) {
         (void)closedir(folder);
     }
+    if (count == 0) {
+        (void)fprintf(stderr, "%s: no input; expected a folder with one at least\n",
+                      argc == 2 ? argv[1] : "replay");
+    }
     return good && count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -111,7 +111,9 @@ check "GitLab has the same" [ "$(value_of CASES gitlab)" = "$(value_of CASES git
 # ---- what .ci/run compiles, in `make test` ----
 built() { [ -x "$(dirname "$pairmark")/tests/fuzz/$1" ] && [ ! "$tests/fuzz/$1.c" -nt "$(dirname "$pairmark")/tests/fuzz/$1" ]; }
 for source in "$tests"/fuzz/fuzz_*.c; do
-    check "the tests are built with $(basename "$source" .c)" built "$(basename "$source" .c)"
+    name=$(basename "$source" .c)
+    check "the tests are built with $name" built "$name"
+    check "$name has inputs" [ -n "$(ls "$tests/fuzz/corpus/${name#fuzz_}" 2>/dev/null)" ]
 done
 
 # ---- the image ----

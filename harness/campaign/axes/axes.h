@@ -249,7 +249,7 @@ bool axes_parse(struct axes *axes, const char *line, axes_other_fn *other, void 
                 struct error *error);
 
 /* Adds a value to an axis that is a list, before those that were said. STATUS_BAD_INPUT for an
- * empty one; STATUS_OUT_OF_MEMORY. */
+ * empty one. */
 bool axes_put_first(struct axes *axes, enum axis axis, const char *value, struct error *error);
 
 /* The axes as --help lists them, a line or several per axis. */

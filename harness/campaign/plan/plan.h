@@ -76,7 +76,7 @@ bool plan_shard_parse(const char *option, const char *value, struct plan_shard *
                       struct error *error);
 
 /* Leaves in the plan the cases of the share, in their order. `id` becomes a hash of all cases that
- * there were, the same for every share. STATUS_BAD_INPUT: none is left. STATUS_OUT_OF_MEMORY. */
+ * there were, the same for every share. STATUS_BAD_INPUT: none is left. */
 bool plan_shard_take(const struct plan_shard *shard, struct plan *plan, char id[HASH_TEXT_SIZE],
                      struct error *error);
 

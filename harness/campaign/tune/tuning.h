@@ -301,7 +301,7 @@ struct best_effort {
 bool best_is_same_case(const struct tuning_sweep *sweep, size_t one, size_t other);
 
 /* Answers for the questions of the same case as `first`, itself included, from `first` on.
- * STATUS_BAD_INPUT where no variant takes part; STATUS_OUT_OF_MEMORY. */
+ * STATUS_BAD_INPUT where no variant takes part. */
 bool best_find(const struct tuning_sweep *sweep, size_t first,
                const struct campaign_measurer *measurer, const struct best_effort *effort,
                struct best_answer *answer, struct error *error);

@@ -62,7 +62,7 @@ struct bonded_form {
 };
 extern const struct bonded_form bonded_forms[LISTED_KINDS];
 
-enum { BONDED_MAX_CONSTANTS = 8, BONDED_WRITTEN_SIZE = 4096 };
+enum { BONDED_MAX_CONSTANTS = 8 };
 
 struct expression;
 struct pair_text;

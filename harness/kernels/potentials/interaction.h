@@ -23,9 +23,8 @@ enum {
     INTERACTION_MAX_PARAMETERS = 16,
     INTERACTION_MAX_FUNCTIONS = 4,
     INTERACTION_MAX_TYPE_VALUES = 24,
-    INTERACTION_NAME_SIZE = 32,  /* of a function or a parameter */
-    INTERACTION_WORDS_SIZE = 96, /* of a sum's name */
-    INTERACTION_MAX_STRIDE = INTERACTION_MAX_PARAMETERS + INTERACTION_MAX_FUNCTIONS
+    INTERACTION_NAME_SIZE = 32, /* of a function or a parameter */
+    INTERACTION_WORDS_SIZE = 96 /* of a sum's name */
 };
 
 /* In which form a table of elements is. */
