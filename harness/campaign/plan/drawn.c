@@ -1,5 +1,6 @@
 /* Draws the cases of `check`: makes plans of the rows of a covering array. A row stands if its
  * values can be planned together. */
+#include "boxes/random.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/host.h"
@@ -27,6 +28,7 @@ struct drawn_space {
     size_t factor_count;
     struct variant_choice variants;
     char seed[32];
+    uint64_t number;           /* the seed */
     struct planned_row *table; /* by the hash of the row; capacity is a power of two */
     size_t capacity, used;
     size_t variant;           /* whose array is made */
@@ -74,11 +76,29 @@ bool drawn_can(const struct axes *said, const struct workload *workload) {
 
 /* ---- a row becomes a plan ---- */
 
+/* A value in which "{LOW:HIGH}" is a number within: the same in all rows. */
+static void append_value(const struct drawn_space *space, size_t factor, size_t value,
+                         struct strbuf *words) {
+    struct random random = random_from_seed(space->number + (value << 8) + factor);
+    const char *rest = space->factors[factor]->values[value];
+    for (const char *open = strchr(rest, '{'); open; open = strchr(rest, '{')) {
+        char *end;
+        const double low = strtod(open + 1, &end);
+        const double high = strtod(end + 1, &end);
+        const bool whole = !memchr(open, '.', (size_t)(end - open));
+        const double drawn = low + (high - low + whole) * random_unit(&random);
+        strbuf_append(words, "%.*s%.3g", (int)(open - rest), rest, whole ? floor(drawn) : drawn);
+        rest = end + 1;
+    }
+    strbuf_append(words, "%s", rest);
+}
+
 /* The words of its values; '@' is joined to the kind before it. */
 static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
     for (size_t f = 0; f < space->factor_count; f++) {
         const char *value = space->factors[f]->values[row[f]];
-        strbuf_append(words, "%s%s", *value && *value != '@' ? " " : "", value);
+        strbuf_append(words, "%s", *value && *value != '@' ? " " : "");
+        append_value(space, f, row[f], words);
     }
 }
 
@@ -123,6 +143,12 @@ static bool has_what_moves(const struct case_spec *spec) {
            box_is_of_kind(spec->box.kind, "water");
 }
 
+/* Types of a mixture are drawn, and few particles may lack one that the interaction names. */
+static bool has_types(const struct case_spec *spec) {
+    return !box_is_of_kind(spec->box.kind, "mixture") || box_spec_least(&spec->box) >= 250 ||
+           !interaction_has_types(&spec->interaction);
+}
+
 /* ---- how long a row takes ---- */
 
 /* A rough model of two cores, to compare cases by: 0.06 s + 20 us n + steps (1 us near pairs + 40
@@ -153,7 +179,8 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
     for (size_t c = 0; c < plan.count; c++) {
         const struct case_spec *spec = &plan.cases[c];
         const size_t v = variant_index(space, spec->variant);
-        if (v < space->variants.count && can_be_made(&spec->box) && has_what_moves(spec)) {
+        if (v < space->variants.count && can_be_made(&spec->box) && has_what_moves(spec) &&
+            has_types(spec)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + drawn_case_seconds(spec);
         }
     }
@@ -281,6 +308,7 @@ bool drawn_make(const struct axes *said, const struct workload *workload,
     of_workload.workload = (char *)workload->name;
     space->said = said;
     space->workload = workload;
+    space->number = drawing->seed;
     (void)snprintf(space->seed, sizeof space->seed, "%llu", (unsigned long long)drawing->seed);
     choose_factors(space);
     if (!variants_choose(&of_workload, &space->variants, error)) {
@@ -333,9 +361,9 @@ static void append_tuple(void *context, int size, const size_t *factors, const s
     const struct listing *listing = context;
     for (int k = 0; k < size; k++) {
         const struct workload_factor *factor = listing->space->factors[factors[k]];
-        const char *words = factor->values[values[k]];
         strbuf_append(listing->lines, "%s%s %s", k ? " with " : "  ", factor->name,
-                      *words ? words : "as usual");
+                      *factor->values[values[k]] ? "" : "as usual");
+        append_value(listing->space, factors[k], values[k], listing->lines);
     }
     strbuf_append(listing->lines, "\n");
 }

@@ -92,6 +92,7 @@ static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
       .values = WORKLOAD_VALUES("", OF_MIXTURE, "--interaction lj:sigma.B=0.9,epsilon.C=0.5",
+                                "--interaction lj:sigma.G={0.85:0.95},epsilon.Q=0.5",
                                 "--interaction born-mayer-huggins+ewald-real:alpha=0.9",
                                 "--interaction ewald-real:alpha=0.28", "--interaction buckingham",
                                 "--interaction 'energy = 4*(1/r^12 - 1/r^6)'"),
