@@ -121,11 +121,11 @@ static void count_crossing(struct motion *motion, size_t i, int v, double whole)
 }
 
 /* Where errors may decide otherwise, and in the step behind: by either face. */
-static void doubt_crossing(struct motion *motion, size_t i, int v) {
+static void doubt_crossing(struct motion *motion, size_t i, int v, double roundings) {
     struct step_end *end = motion->end;
     const size_t face = 6 * (size_t)motion->box.type[i] + 2 * (size_t)v;
     const uint8_t bit = (uint8_t)(1U << (unsigned)v);
-    const bool is_near = is_near_face(motion, i, v, 1);
+    const bool is_near = is_near_face(motion, i, v, roundings);
     if (is_near || (motion->was_near[i] & bit)) {
         const double momentum =
             box_mass(&motion->box, i) * (speed_across(motion, i, v) + 2.0 * end->velocity_error[i]);
@@ -137,17 +137,18 @@ static void doubt_crossing(struct motion *motion, size_t i, int v) {
     motion->was_near[i] = (uint8_t)((motion->was_near[i] & ~bit) | (is_near ? bit : 0));
 }
 
+static const double roundings_entering = 16; /* a cell that leans */
+
 /* A wall is in one image of the cell: a particle on a face, which errors put at either end of the
  * cell's vector, is pulled from there or from here. */
 static bool check_walls(const struct motion *motion, size_t i, int v, struct error *error) {
-    const double roundings = 16; /* of entering a cell that leans */
     double vector[3] = { 0, 0, 0 };
     bool pulled = false;
     add_vectors(motion, v, 1, vector);
     for (int k = 0; k < 3; k++) {
         pulled = pulled || (motion->rules->field.wall[k].present && vector[k] != 0.0);
     }
-    return !pulled || !is_near_face(motion, i, v, roundings) ||
+    return !pulled || !is_near_face(motion, i, v, roundings_entering) ||
            fail(error, STATUS_UNSUPPORTED,
                 "particle %zu lies on a face of the cell, within errors, and a wall pulls it by "
                 "its place: which of its images has it is not known",
@@ -165,9 +166,13 @@ bool motion_enter_cell(struct motion *motion, struct error *error) {
                 continue;
             }
             (void)enter_along(motion, v, motion->box.position + 3 * i);
-            /* a cell that does not lean is entered without rounding */
-            if (motion->triclinic && !check_walls(motion, i, v, error)) {
-                return false;
+            /* a cell that does not lean is entered without rounding; which side of a face a
+             * particle begins on is not known in another */
+            if (motion->triclinic) {
+                doubt_crossing(motion, i, v, roundings_entering);
+                if (!check_walls(motion, i, v, error)) {
+                    return false;
+                }
             }
         }
     }
@@ -229,7 +234,7 @@ static bool cross_particle(struct motion *motion, size_t i, struct error *error)
         if (whole != 0.0) {
             count_crossing(motion, i, v, whole);
         }
-        doubt_crossing(motion, i, v);
+        doubt_crossing(motion, i, v, 1);
         if (!check_walls(motion, i, v, error)) {
             return false;
         }

@@ -12,6 +12,8 @@ check 'a leaning cell of two types' exits 0 check "${leaning[@]}" --tune WRAP=1 
 # Particles start on faces, from rest: one that has gone through by less than a float of the edge tells is counted steps later.
 check 'particles on faces, kept in two floats' exits 0 check --workload step --variant 'verlet+all_pairs_loop' --kind brick --n 500 --seed 1,2,3 \
     --precision mixed --outputs forces --tune COUNT_CROSSINGS=2 --tune WRAP=0,1
+check 'particles on the faces of a cell that leans' exits 0 check --workload step --variant 'verlet+all_pairs_loop' --kind brick@65:80:110 \
+    --n 129 --seed 154929692 --precision double --outputs forces --steps 2 --dt 0.001 --tune COUNT_CROSSINGS=2
 
 mutant() { # mutant NAME FACES VELOCITY TYPE: verlet that counts so, in C
     sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; s/verlet_first(/&GLOBAL const int *RESTRICT index, /; / move_from(/{N;s/.*/velocity[i] = v; \
