@@ -29,8 +29,10 @@ check "help (<) and manual (>) have the same options" same "$work/helped" "$work
 
 awk '/^  [a-z-]+ +[a-z].*: / && on { print $1 } /^Presets/ { on = 1 } /^Options/ { on = 0 }' "$work/help-bench" >"$work/presets"
 check "there are presets" [ "$(wc -l <"$work/presets")" -ge 5 ]
+sed '/^\.SH DESCRIPTION/q' "$work/page" >"$work/synopsis"
 while read -r preset; do
-    check "the synopsis has the preset $preset" grep -qE "^\.BR .*\b$preset\b" "$work/page"
+    check "the synopsis has the preset $preset" grep -qE "^\.BR (.* )?$preset( |$)" "$work/synopsis"
+    check "the page says what the preset $preset measures" grep -qx "\.B $preset" "$work/page"
 done <"$work/presets"
 
 if command -v man >/dev/null && man --help 2>&1 | grep -q -- --warnings; then
