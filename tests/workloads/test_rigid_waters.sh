@@ -75,8 +75,17 @@ corrected 1179027194 --variant verlet_settle+sorted_cells --kind water --n 1023 
 corrected 2999610876 --variant verlet_settle+list_clusters --kind water --n 63 --dt 0.001 --cutoff half --precision mixed --outputs energy
 
 # ---- what is refused ----
-expect 3 check --workload step --variant 'verlet_settle+all_pairs_loop' --kind fluid --n 65 --precision float --outputs forces -v
+settle=(check --workload step --variant 'verlet_settle+all_pairs_loop' --precision float --outputs forces -v)
+expect 2 "${settle[@]}" --kind fluid --n 65
+says err 'takes rigid waters: a box of kind water'
+expect 2 "${settle[@]}" --kind water --n 65
+says err 'takes whole rigid waters'
+expect 0 box fluid --n 65 -o fluid.xyz
+expect 3 "${settle[@]}" --box fluid.xyz --cutoff 1.2
 check 'no molecules' said 'rigid waters in a box without molecules'
+# What is drawn for them has whole ones, whatever its number of particles.
+expect 0 check --variant 'verlet_settle+all_pairs_loop' --budget 4 --seed 1 -v
+lacks out 'is no rigid water'
 expect 2 run --reference --kind water --n 81 --steps 1 --integrator settle:oh=1,hh=2.1
 says err 'no side of a triangle'
 

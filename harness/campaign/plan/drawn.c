@@ -27,6 +27,7 @@ struct drawn_space {
     struct covering_factor sizes[COVERING_MAX_FACTORS];
     size_t factor_count;
     struct variant_choice variants;
+    struct variant_choice of_waters; /* those that move rigid waters alone */
     char seed[32];
     uint64_t number;           /* the seed */
     struct planned_row *table; /* by the hash of the row; capacity is a power of two */
@@ -102,6 +103,39 @@ static void append_words(const struct drawn_space *space, const size_t *row, str
     }
 }
 
+/* How many particles whole waters have where the last of a box would lack a hydrogen: one more for
+ * each box; 0: the user says how many there are, or none is lacking. */
+static double whole_waters(const struct axes *said, const struct axes *all) {
+    double n = 0;
+    double batch = 1;
+    if (said->n || !all->n || !parse_double(all->n, &n) ||
+        (all->batch && !parse_double(all->batch, &batch))) {
+        return 0;
+    }
+    return fmod(n / batch, 3) == 2 ? n + batch : 0;
+}
+
+/* Adds cases of variants that move rigid waters and take no others. */
+static bool plan_waters(const struct drawn_space *space, const struct axes *axes, double n,
+                        bool planned, struct plan *plan) {
+    char words[32];
+    struct axes whole = *axes;
+    struct plan of_waters;
+    struct error ignored;
+    (void)snprintf(words, sizeof words, "%.0f", n);
+    whole.n = words;
+    if (n == 0 || space->of_waters.count == 0 ||
+        !plan_make_of(&whole, &space->of_waters, &of_waters, &ignored)) {
+        return planned;
+    }
+    if (planned) {
+        plan_join(plan, &of_waters);
+    } else {
+        *plan = of_waters;
+    }
+    return true;
+}
+
 static bool plan_row(const struct drawn_space *space, const size_t *row, struct plan *plan) {
     struct strbuf words = { 0 };
     struct axes of_row = { 0 };
@@ -116,6 +150,7 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
         axes.seed = axes.seed ? axes.seed : (char *)space->seed;
         axes.workload = (char *)space->workload->name;
         planned = plan_make_of(&axes, &space->variants, plan, &ignored);
+        planned = plan_waters(space, &axes, whole_waters(space->said, &axes), planned, plan);
     }
     axes_free(&of_row);
     strbuf_free(&words);
@@ -135,12 +170,6 @@ static bool can_be_made(const struct box_spec *box) {
     struct error ignored;
     return box->path[0] || isnan(box_default_density(box->kind)) || /* no particles */
            box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
-}
-
-/* Rigid waters are in no other kind, and a row that no kernel runs covers nothing. */
-static bool has_what_moves(const struct case_spec *spec) {
-    return spec->step.integrator != INTEGRATOR_SETTLE || spec->box.path[0] ||
-           box_is_of_kind(spec->box.kind, "water");
 }
 
 /* Types of a mixture are drawn, and few particles may lack one that the interaction names. */
@@ -179,8 +208,7 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
     for (size_t c = 0; c < plan.count; c++) {
         const struct case_spec *spec = &plan.cases[c];
         const size_t v = variant_index(space, spec->variant);
-        if (v < space->variants.count && can_be_made(&spec->box) && has_what_moves(spec) &&
-            has_types(spec)) {
+        if (v < space->variants.count && can_be_made(&spec->box) && has_types(spec)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + drawn_case_seconds(spec);
         }
     }
@@ -300,6 +328,19 @@ static void draw_variant(struct drawn *drawn, const struct drawn_settings *drawi
     variant->planning_s = clock_s() - space->began_s;
 }
 
+static void choose_of_waters(struct drawn_space *space) {
+    struct variant_choice *some = &space->of_waters;
+    *some = space->variants;
+    some->is_shared = true;
+    some->count = 0;
+    some->chosen = memory_zeroed(space->variants.count, sizeof(const struct variant *));
+    for (size_t v = 0; v < space->variants.count; v++) {
+        if (strcmp(space->variants.chosen[v]->integrator, "settle") == 0) {
+            some->chosen[some->count++] = space->variants.chosen[v];
+        }
+    }
+}
+
 bool drawn_make(const struct axes *said, const struct workload *workload,
                 const struct drawn_settings *drawing, struct drawn *drawn, struct error *error) {
     struct drawn_space *space = memory_zeroed(1, sizeof *space);
@@ -314,6 +355,7 @@ bool drawn_make(const struct axes *said, const struct workload *workload,
     if (!variants_choose(&of_workload, &space->variants, error)) {
         return false;
     }
+    choose_of_waters(space);
     drawn->variants = memory_zeroed(space->variants.count, sizeof *drawn->variants);
     for (size_t v = 0; v < space->variants.count; v++) {
         draw_variant(drawn, drawing, v);
@@ -333,6 +375,7 @@ void drawn_free(struct drawn *drawn) {
     }
     if (space) {
         variants_release(&space->variants);
+        free(space->of_waters.chosen);
         free(space->table);
     }
     free(space);

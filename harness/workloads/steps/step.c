@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 const struct workload_field step_fields[] = {
     { "position", "real4", GROUPS_ONE_BIT, FIELD_KEPT, { { "position", 1 } } },
@@ -277,7 +278,26 @@ static const char *refuse_batch(const struct case_spec *spec) {
                                     : batch_refuse(spec);
 }
 
+/* Of boxes that are made; those of files are looked at when they are read. */
+static const char *refuse_waters(const struct case_spec *spec) {
+    const bool is_drawn = spec->box.sizes.most > 0;
+    const bool is_made = !isnan(box_default_density(spec->box.kind)) && !spec->box.path[0];
+    if (strcmp(spec->variant->integrator, "settle") != 0 || !is_made) {
+        return NULL;
+    }
+    if (!box_is_of_kind(spec->box.kind, "water")) {
+        return "takes rigid waters: a box of kind water, or --box with molecules";
+    }
+    return !is_drawn && box_spec_share(&spec->box) % 3 == 2
+               ? "takes whole rigid waters, and single particles: --n 3 m or 3 m + 1"
+               : NULL;
+}
+
 static const char *refuse_case(const struct case_spec *spec) {
+    const char *why = refuse_waters(spec);
+    if (why) {
+        return why;
+    }
     if (variant_takes_all_steps(spec->variant) &&
         (spec->long_range.variant || spec->exchange.every > 0)) {
         return "takes all steps in one kernel: nothing is done between them, as --long-range and "
