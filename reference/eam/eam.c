@@ -546,7 +546,7 @@ bool reference_eam(const struct eam_asked *asked, struct reference *reference, d
                    struct error *error) {
     char key[HASH_TEXT_SIZE] = "";
     if (asked->kept && !density) {
-        reference_key_of("eam 1", asked->box, asked->interaction, asked->cutoff, key);
+        reference_key_of("eam", asked->box, asked->interaction, asked->cutoff, key);
     }
     if (reference_load(key, asked->box->n, reference)) {
         return true;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To be raised with every change of the layout below, or of the numbers that a walk gives. */
-enum { STORE_VERSION = 14 };
+/* Of this code, in which layout and numbers may be others. */
+#include PAIRMARK_REFERENCE_HEADER
 
 /* What reading an entry back costs, guessed high, so that what is kept is worth it. */
 static const double read_start_s = 1e-3;
@@ -45,13 +45,12 @@ void reference_key(const struct box *box, const struct interaction *interaction,
                    const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]) {
     char box_text[HASH_TEXT_SIZE];
     struct strbuf words = { 0 };
-    const uint32_t version = STORE_VERSION;
     key[0] = '\0';
     box_hash(box, box_text);
     interaction_describe(interaction, &words);
     if (words.data && !words.failed && box_text[0]) {
         struct hash_state *hash = hash_begin();
-        hash_add(hash, &version, sizeof version);
+        hash_add_string(hash, PAIRMARK_REFERENCE_CODE);
         hash_add_string(hash, box_text);
         hash_add_string(hash, words.data);
         hash_add(hash, &cutoff, sizeof cutoff);

@@ -6,14 +6,12 @@
 
 #include "reference/pairs/reference.h"
 
-/* The hash of all that the bits of a reference depend on; "" when memory ran out. NULL groups: all
- * particles.
- */
+/* The hash of all that the bits of a reference depend on, its sources among them; "" when memory
+ * ran out. NULL groups: all particles. */
 void reference_key(const struct box *box, const struct interaction *interaction, double cutoff,
                    const struct groups *groups, enum reference_way way, char key[HASH_TEXT_SIZE]);
 
-/* The same of other sums over a box, `what` being their name, a version to be raised with every
- * change of their numbers, and what else these depend on. */
+/* The same of other sums over a box, `what` being their name, and what else they depend on. */
 void reference_key_of(const char *what, const struct box *box,
                       const struct interaction *interaction, double cutoff,
                       char key[HASH_TEXT_SIZE]);

@@ -5,9 +5,6 @@
 #include "core/cache.h"
 #include "core/strings.h"
 
-/* To be raised with every change of the numbers that steps give, their bounds among them. */
-enum { STEP_STORE_VERSION = 1 };
-
 static void hash_long_range(struct hash_state *hash, const struct step_long_range *of) {
     const double numbers[] = { of->alpha,           of->coulomb,           (double)of->grid[0],
                                (double)of->grid[1], (double)of->grid[2],   of->order,
@@ -20,7 +17,6 @@ void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
     const struct step_rules *rules = of->rules;
     struct strbuf words = { 0 };
     char state[HASH_TEXT_SIZE];
-    const uint32_t version = STEP_STORE_VERSION;
     const bool float_noise = rules->float_noise;
     key[0] = '\0';
     reference_key(of->box, of->interaction, of->cutoff, NULL,
@@ -29,7 +25,6 @@ void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
     if (state[0] && words.data && !words.failed) {
         struct hash_state *hash = hash_begin();
         hash_add_string(hash, "steps");
-        hash_add(hash, &version, sizeof version);
         hash_add_string(hash, state);
         hash_add_string(hash, words.data);
         hash_add(hash, &float_noise, sizeof float_noise);

@@ -563,7 +563,7 @@ bool reference_three_body(const struct three_body_asked *asked, struct reference
                           struct error *error) {
     char key[HASH_TEXT_SIZE] = "";
     char what[64];
-    (void)snprintf(what, sizeof what, "three_body 1 %a", asked->unit);
+    (void)snprintf(what, sizeof what, "three_body %a", asked->unit);
     if (asked->kept) {
         reference_key_of(what, asked->box, asked->interaction, asked->cutoff, key);
     }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The reference calls nothing that feeds the kernels: of all that harness/ and variants/ define, it uses what reads and
-# names the user's words, not what is made of them. Looked up in the object files, so that no way round is left.
+# names the user's words, not what is made of them. Looked up in the object files, so that no way round is left. And what it
+# has computed is kept for itself: a program with another reference computes anew.
 . "$2/lib.sh" || exit 1
 objects=$(dirname "$pairmark")/CMakeFiles
 command -v nm >"$work/nm" || { echo 'no nm (Debian package binutils)'; exit 77; }
@@ -36,5 +37,24 @@ comm -12 wanted harness | comm -23 - base | comm -23 - words >used
 check "nothing else of the harness is used by the reference: $(tr '\n' ' ' <used)" empty used
 check "no kernel, structure or plan is included" \
     sh -c "! grep -rnE '#include \"(variants|devices|kernels/[^/]*\"|kernels/(header|text)|structures|workloads|prepare|library|measure|campaign|answers|commands)/?' '$tests'/../reference >used"
+
+code=$(sed -n 's/^#define PAIRMARK_REFERENCE_CODE "\(.*\)"/\1/p' "$(dirname "$pairmark")/pairmark_reference.h")
+sed "s/$code/$(printf %s "$code" | tr 0-9a-f 1-9a-f0)/" "$pairmark" >another
+chmod +x another
+kept() { # kept PROGRAM: how many results lie in the cache after it has checked a case
+    PAIRMARK_CACHE=$work/kept "$1" check --reference serial --variant sorted_cells --kind fluid --n 6000 --precision double --outputs forces >log 2>&1 &&
+        find "$work/kept/references" -type f | wc -l
+}
+first=$(kept "$pairmark")
+check "a result is kept ($first)" [ "${first:-0}" -ge 1 ]
+check "and found again" [ "$(kept "$pairmark")" = "$first" ]
+check "not by another reference" [ "$(kept ./another)" = $((2 * first)) ]
+mkdir tree && cp -r "$tests/../reference" tree
+for change in '' "sed -i '1s/^/ /' tree/reference/pairs/store.c"; do
+    sh -c "$change"
+    check "the hash of what '$change' leaves" cmake -DROOT="$PWD/tree" -DOUTPUT="$PWD/code.h" -P "$tests/../cmake/reference_code.cmake"
+    grep -c "$code" code.h >>same
+done
+check "is another of another text" [ "$(tr '\n' ' ' <same)" = '1 0 ' ]
 
 conclude
