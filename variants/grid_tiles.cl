@@ -16,21 +16,34 @@
 #define ROWS_AT_ONCE (GROUP_SIZE / TILE_ROW_QUADS)
 #define OWN_ROWS ((TILE_ROWS + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE)
 
-/* A block, and the points that its particles reach: a team of work-items has the columns of these along z. */
+/* A block, and the points that its particles reach. A team of work-items has the columns along z of half a tile, those that its
+ * blocks of lower or of higher x reach: the same work-item has those of the same x, so that a block reaches two of three of its
+ * columns. At order 6 they are dealt one by one. */
 #define BLOCK (GRID_TILE / 2)
 #define BLOCK_EDGE (BLOCK + SPLINE_ORDER - 1)
-#define BLOCK_COLUMNS (BLOCK_EDGE * BLOCK_EDGE)
 #define TEAM_ITEMS 32
 #define TEAMS (GROUP_SIZE / TEAM_ITEMS)
-#define OWN_COLUMNS ((BLOCK_COLUMNS + TEAM_ITEMS - 1) / TEAM_ITEMS)
+#if BLOCK_EDGE <= 8
+#define OWN_COLUMNS ((TILE_EDGE + 3) / 4)
+#define COLUMN_X(c) ((LOCAL_ID & (TEAM_ITEMS - 1)) >> 2)
+#define COLUMN_Y(c) (4 * (c) + (LOCAL_ID & 3))
+#define REACHES_COLUMN(c, y_block) ((c) >= (y_block) && (c) < (y_block) + 2)
+#else
+#define OWN_COLUMNS ((BLOCK_EDGE * TILE_EDGE + TEAM_ITEMS - 1) / TEAM_ITEMS)
+#define COLUMN_X(c) ((LOCAL_ID % TEAM_ITEMS + (c)*TEAM_ITEMS) % BLOCK_EDGE)
+#define COLUMN_Y(c) ((LOCAL_ID % TEAM_ITEMS + (c)*TEAM_ITEMS) / BLOCK_EDGE)
+#define REACHES_COLUMN(c, y_block)                               \
+    (((c) + 1) * TEAM_ITEMS > (y_block)*BLOCK * BLOCK_EDGE &&    \
+     (c)*TEAM_ITEMS < ((y_block)*BLOCK + BLOCK_EDGE) * BLOCK_EDGE)
+#endif
 
 /* Splines of a particle along an axis, zeros before and behind them: a weight for each point of the block. */
 #define ROW_QUADS ((BLOCK_EDGE + 3) / 4)
 #define ROW_ROOM (4 * ROW_QUADS)
 
-/* Particles of each block whose splines are computed at once. */
-#define BATCH (GROUP_SIZE / BLOCKS < 8 ? 8 : GROUP_SIZE / BLOCKS < CAPACITY ? GROUP_SIZE / BLOCKS : CAPACITY)
-#define BATCHES (BLOCKS * BATCH)
+/* Particles of a tile whose splines are computed at once. */
+#define TILE_ROOM (BLOCKS * CAPACITY)
+#define BATCH (GROUP_SIZE < 64 ? 64 : GROUP_SIZE < TILE_ROOM ? GROUP_SIZE : TILE_ROOM)
 
 /* Four neighbours along z; of weights, as grid_weight is. */
 #if ACCUM_IS_FIXED
@@ -64,25 +77,23 @@ DEVICE int4 origin_of_tile(int tile, int4 size)
                      (tile - row * tiles_along(size.z)) * GRID_TILE, 0);
 }
 
-/* Of each row along z of the group's tile, where the row is on the grid that it falls into: once for all points. A small grid
- * may end several times within a tile. */
+/* A small grid may end several times within a tile. */
+DEVICE int wrap_often(int point, int size)
+{
+    while (point >= size) {
+        point -= size;
+    }
+    return point;
+}
+
+/* Of each row along z of the group's tile, where the row is on the grid that it falls into: once for all points. */
 DEVICE void find_rows(LOCAL_ARG int *rows, int4 origin, int4 size)
 {
     for (int row = LOCAL_ID; row < TILE_ROWS; row += GROUP_SIZE) {
-        const int x = (origin.x + row / TILE_EDGE) % size.x;
-        const int y = (origin.y + row % TILE_EDGE) % size.y;
+        const int x = wrap_often(origin.x + row / TILE_EDGE, size.x);
+        const int y = wrap_often(origin.y + row % TILE_EDGE, size.y);
         rows[row] = (x * size.y + y) * row_pitch(size);
     }
-}
-
-/* The number along z on the grid of a point of the tile. */
-DEVICE int along_z(int4 origin, int within, int4 size)
-{
-    int z = origin.z + within;
-    while (z >= size.z) {
-        z -= size.z;
-    }
-    return z;
 }
 
 /* The place in a tile of a particle's first point. */
@@ -133,24 +144,34 @@ DEVICE int count_in_block(GLOBAL const int *RESTRICT block_count, int block)
     return block_count[block] < CAPACITY ? block_count[block] : CAPACITY;
 }
 
-/* The slot of the k-th particle of the group's tile; -1 where it has fewer. */
-DEVICE int slot_in_tile(GLOBAL const int *RESTRICT block_count, int k)
+/* How many particles of the group's tile the blocks before each have, and all; by the group. */
+DEVICE void count_before(LOCAL_ARG int *before, GLOBAL const int *RESTRICT block_count)
 {
-    int found = -1;
-    int before = 0;
-    for (int block = GROUP_ID * BLOCKS; block < (GROUP_ID + 1) * BLOCKS; block++) {
-        const int count = count_in_block(block_count, block);
-        found = k >= before && k < before + count ? block * CAPACITY + k - before : found;
-        before += count;
+    if (LOCAL_ID <= BLOCKS) {
+        int count = 0;
+        for (int block = 0; block < BLOCKS; block++) {
+            count += block < LOCAL_ID ? count_in_block(block_count, GROUP_ID * BLOCKS + block) : 0;
+        }
+        before[LOCAL_ID] = count;
     }
-    return found;
+    SYNC_THREADS;
+}
+
+/* The slot of the k-th of them; -1 where there are fewer. */
+DEVICE int slot_in_tile(LOCAL_ARG const int *before, int k)
+{
+    int unused = 0;
+    for (int block = 1; block < BLOCKS; block++) {
+        unused = k >= before[block] ? block * CAPACITY - before[block] : unused;
+    }
+    return k < before[BLOCKS] ? GROUP_ID * TILE_ROOM + unused + k : -1;
 }
 
 /* ---- charges ---- */
 
-/* Weights of particles of all blocks: those along x, which are multiplied by the charge, and y, and those along z. A quad of
+/* Weights of the particles of a batch: those along x, which are multiplied by the charge, and y, and those along z. A quad of
  * one particle is beside that of the next, and other quads are so far from it that they are in other banks. */
-#define WEIGHTS_PITCH (BATCHES + 1)
+#define WEIGHTS_PITCH (BATCH + 1)
 typedef struct {
     LOCAL_ARG real4 *across; /* 2 * ROW_QUADS * WEIGHTS_PITCH: x, then y */
     LOCAL_ARG weight4 *along; /* ROW_QUADS * WEIGHTS_PITCH */
@@ -192,65 +213,90 @@ DEVICE void fill_weights(tile_weights weights, int k, real4 particle, box_args b
     }
 }
 
-/* Those of each block from the done-th on; by the group. */
-DEVICE void fill_batches(tile_weights weights, GLOBAL const int *RESTRICT block_count, GLOBAL const real4 *RESTRICT block_positions,
-                         int done, box_args box, int4 size)
+/* Those of the tile from the done-th on; by the group. */
+DEVICE void fill_batch(tile_weights weights, LOCAL_ARG const int *before, GLOBAL const real4 *RESTRICT block_positions, int done,
+                       box_args box, int4 size)
 {
-    for (int k = LOCAL_ID; k < BATCHES; k += GROUP_SIZE) {
-        const int block = GROUP_ID * BLOCKS + k / BATCH;
-        const int slot = done + k % BATCH;
-        if (slot < count_in_block(block_count, block)) {
-            fill_weights(weights, k, block_positions[block * CAPACITY + slot], box, size);
+    for (int k = LOCAL_ID; k < BATCH; k += GROUP_SIZE) {
+        const int slot = slot_in_tile(before, done + k);
+        if (slot >= 0) {
+            fill_weights(weights, k, block_positions[slot], box, size);
         }
     }
 }
 
-/* The column of a work-item in the k-th turn; where there is none, one that others have. */
-DEVICE int own_column(int k)
+/* Where the batch's first particle has its weight along x or y of a point of the block; the next has it four numbers on. */
+DEVICE int place_of_weight(int axis, int point)
 {
-    const int column = LOCAL_ID % TEAM_ITEMS + k * TEAM_ITEMS;
-    return column < BLOCK_COLUMNS ? column : 0;
+    return (axis * ROW_QUADS + (point >> 2)) * WEIGHTS_PITCH * 4 + (point & 3);
 }
 
-/* Of the k-th particle's weights along x or y, that of a point of the block. */
-DEVICE real weight_across(tile_weights weights, int axis, int point, int k)
+/* Of a column of the half, the point along y of a block; where that does not reach it, one whose weight is zero. */
+DEVICE int point_of_column(int c, int y_block)
 {
-    return ((LOCAL_ARG const real *)weights.across)[((axis * ROW_QUADS + point / 4) * WEIGHTS_PITCH + k) * 4 + point % 4];
+    const int point = COLUMN_Y(c) - y_block * BLOCK;
+    return BLOCK_EDGE == ROW_ROOM || (point >= 0 && point < BLOCK_EDGE) ? point : ROW_ROOM - 1;
 }
 
-/* The k-th particle to all points of the work-item's columns. */
-DEVICE void add_to_columns(tile_weights weights, int k, grid_sum4 sum[OWN_COLUMNS][ROW_QUADS])
+/* A block's particles, from the first-th of the batch to before the stop-th, to the work-item's columns. Which block is known
+ * when this is compiled. */
+DEVICE void add_to_columns(tile_weights weights, int first, int stop, int y_block, int z_block,
+                           grid_sum4 sum[OWN_COLUMNS][TILE_ROW_QUADS])
 {
-    weight4 along[ROW_QUADS];
-    for (int q = 0; q < ROW_QUADS; q++) {
-        along[q] = weights.along[q * WEIGHTS_PITCH + k];
-    }
+    LOCAL_ARG const real *of_x[OWN_COLUMNS];
+    LOCAL_ARG const real *of_y[OWN_COLUMNS];
+    LOCAL_ARG const weight4 *of_z = weights.along + first;
     for (int c = 0; c < OWN_COLUMNS; c++) {
-        const real part = weight_across(weights, 0, own_column(c) / BLOCK_EDGE, k) *
-                          weight_across(weights, 1, own_column(c) % BLOCK_EDGE, k);
+        of_x[c] = (LOCAL_ARG const real *)(weights.across + first) + place_of_weight(0, COLUMN_X(c));
+        of_y[c] = (LOCAL_ARG const real *)(weights.across + first) + place_of_weight(1, point_of_column(c, y_block));
+    }
+#pragma unroll 1
+    for (int k = first; k < stop; k++) {
+        weight4 along[ROW_QUADS];
         for (int q = 0; q < ROW_QUADS; q++) {
-            sum[c][q].x += TO_GRID(part * along[q].x);
-            sum[c][q].y += TO_GRID(part * along[q].y);
-            sum[c][q].z += TO_GRID(part * along[q].z);
-            sum[c][q].w += TO_GRID(part * along[q].w);
+            along[q] = of_z[q * WEIGHTS_PITCH];
+        }
+        of_z++;
+        for (int c = 0; c < OWN_COLUMNS; c++) {
+            if (REACHES_COLUMN(c, y_block)) {
+                const real part = *of_x[c] * *of_y[c];
+                for (int q = 0; q < ROW_QUADS; q++) {
+                    sum[c][z_block + q].x += TO_GRID(part * along[q].x);
+                    sum[c][z_block + q].y += TO_GRID(part * along[q].y);
+                    sum[c][z_block + q].z += TO_GRID(part * along[q].z);
+                    sum[c][z_block + q].w += TO_GRID(part * along[q].w);
+                }
+                of_x[c] += 4;
+                of_y[c] += 4;
+            }
         }
     }
 }
 
-/* A block's sums to the tile. */
-DEVICE void add_to_tile(LOCAL_ARG grid_sum4 *tile, int block, grid_sum4 sum[OWN_COLUMNS][ROW_QUADS])
+/* What the blocks of half a tile add, of the batch from the done-th particle on. */
+DEVICE void add_half(tile_weights weights, LOCAL_ARG const int *before, int done, int side, grid_sum4 sum[OWN_COLUMNS][TILE_ROW_QUADS])
 {
-    const int corner = (block / 4 * TILE_EDGE + block / 2 % 2) * BLOCK * TILE_ROW_QUADS + block % 2 * (BLOCK / 4);
+#pragma unroll
+    for (int b = 0; b < BLOCKS / 2; b++) {
+        const int first = before[side * (BLOCKS / 2) + b] - done;
+        const int stop = before[side * (BLOCKS / 2) + b + 1] - done;
+        add_to_columns(weights, first > 0 ? first : 0, stop < BATCH ? stop : BATCH, b / 2, b % 2, sum);
+    }
+}
+
+/* A half's sums to the tile. */
+DEVICE void add_to_tile(LOCAL_ARG grid_sum4 *tile, int side, grid_sum4 sum[OWN_COLUMNS][TILE_ROW_QUADS])
+{
     for (int c = 0; c < OWN_COLUMNS; c++) {
-        const int row = own_column(c) / BLOCK_EDGE * TILE_EDGE + own_column(c) % BLOCK_EDGE;
-        if (LOCAL_ID % TEAM_ITEMS + c * TEAM_ITEMS < BLOCK_COLUMNS) {
-            for (int q = 0; q < ROW_QUADS; q++) {
-                grid_sum4 whole = tile[corner + row * TILE_ROW_QUADS + q];
+        const int row = (side * BLOCK + COLUMN_X(c)) * TILE_EDGE + COLUMN_Y(c);
+        if (COLUMN_X(c) < BLOCK_EDGE && COLUMN_Y(c) < TILE_EDGE) {
+            for (int q = 0; q < TILE_ROW_QUADS; q++) {
+                grid_sum4 whole = tile[row * TILE_ROW_QUADS + q];
                 whole.x += sum[c][q].x;
                 whole.y += sum[c][q].y;
                 whole.z += sum[c][q].z;
                 whole.w += sum[c][q].w;
-                tile[corner + row * TILE_ROW_QUADS + q] = whole;
+                tile[row * TILE_ROW_QUADS + q] = whole;
             }
         }
     }
@@ -284,7 +330,7 @@ DEVICE void add_quad_to_grid(GLOBAL accum *grid, int row, int z, grid_sum4 sum, 
 DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum4 *tile, LOCAL_ARG const int *rows, int4 origin, int4 size, GLOBAL accum *grid)
 {
     const int quad = LOCAL_ID % TILE_ROW_QUADS;
-    const int z = along_z(origin, 4 * quad, size);
+    const int z = wrap_often(origin.z + 4 * quad, size.z);
     for (int row = LOCAL_ID / TILE_ROW_QUADS; row < TILE_ROWS; row += ROWS_AT_ONCE) {
         if (LOCAL_ID < ROWS_AT_ONCE * TILE_ROW_QUADS) {
             add_quad_to_grid(grid, rows[row], z, tile[row * TILE_ROW_QUADS + quad], size);
@@ -308,7 +354,7 @@ DEVICE accum4 load_quad(GLOBAL const accum *RESTRICT grid, int row, int z, int4 
 DEVICE void load_tile(LOCAL_ARG accum4 *tile, LOCAL_ARG const int *rows, GLOBAL const accum *RESTRICT grid, int4 origin, int4 size)
 {
     const int quad = LOCAL_ID % TILE_ROW_QUADS;
-    const int z = along_z(origin, 4 * quad, size);
+    const int z = wrap_often(origin.z + 4 * quad, size.z);
     accum4 potential[OWN_ROWS];
     for (int k = 0; k < OWN_ROWS; k++) {
         const int row = LOCAL_ID / TILE_ROW_QUADS + k * ROWS_AT_ONCE;

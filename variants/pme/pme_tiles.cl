@@ -58,6 +58,7 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT po
     LOCAL real4 across[2 * ROW_QUADS * WEIGHTS_PITCH];
     LOCAL weight4 along[ROW_QUADS * WEIGHTS_PITCH];
     LOCAL int rows[TILE_ROWS];
+    LOCAL int before[BLOCKS + 1];
     const int team = LOCAL_ID / TEAM_ITEMS;
     const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     grid_sum4 nothing;
@@ -69,23 +70,22 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT po
         tile[quad] = nothing;
     }
     find_rows(rows, origin, grid_size);
+    count_before(before, block_count);
     /* Up to a constant: barriers in a loop whose end was loaded are what PoCL 3.1 compiles wrongly. */
-    for (int done = 0; done < CAPACITY; done += BATCH) {
-        fill_batches(weights, block_count, block_positions, done, box, grid_size);
+    for (int done = 0; done < TILE_ROOM; done += BATCH) {
+        fill_batch(weights, before, block_positions, done, box, grid_size);
         SYNC_THREADS;
-        for (int first = 0; first < BLOCKS; first += TEAMS) {
-            const int block = first + team;
-            const int left = count_in_block(block_count, GROUP_ID * BLOCKS + block) - done;
-            grid_sum4 sum[OWN_COLUMNS][ROW_QUADS];
-            for (int q = 0; q < OWN_COLUMNS * ROW_QUADS; q++) {
-                sum[q / ROW_QUADS][q % ROW_QUADS] = nothing;
+        for (int side = 0; side < 2; side += TEAMS) {
+            grid_sum4 sum[OWN_COLUMNS][TILE_ROW_QUADS];
+            for (int q = 0; q < OWN_COLUMNS * TILE_ROW_QUADS; q++) {
+                sum[q / TILE_ROW_QUADS][q % TILE_ROW_QUADS] = nothing;
             }
-            for (int p = 0; p < BATCH && p < left; p++) {
-                add_to_columns(weights, block * BATCH + p, sum);
+            if (side + team < 2) {
+                add_half(weights, before, done, side + team, sum);
             }
-            for (int turn = 0; turn < TEAMS; turn++) {
-                if (turn == team && left > 0) {
-                    add_to_tile(tile, block, sum);
+            for (int turn = 0; turn < TEAMS && turn < 2; turn++) {
+                if (turn == team && before[BLOCKS] > done) {
+                    add_to_tile(tile, side + team, sum);
                 }
                 SYNC_THREADS;
             }
@@ -110,18 +110,21 @@ KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT
     SUM_SCRATCH
     LOCAL complex_number between[GRID_X * LINES];
     LOCAL complex_number roots[GRID_X];
+    LOCAL complex_number parts[GRID_X];
     const int kept = grid_size.z / 2 + 1;
     const int lines = grid_size.y * kept;
     const int own = GROUP_ID * LINES + LOCAL_ID % LINES;
-    const int line = own < lines ? own : lines - 1;
+    const int number = own < lines ? own : lines - 1;
+    const mode_line line = find_line(number, own < lines, grid_size, ewald, spline_moduli);
     const int plane = grid_size.y * row_pitch(grid_size) / 2;
     GLOBAL complex_number *RESTRICT points =
-        (GLOBAL complex_number *)grid + line / kept * (row_pitch(grid_size) / 2) + line % kept;
+        (GLOBAL complex_number *)grid + line.y * (row_pitch(grid_size) / 2) + line.z;
     pair_sums sums;
     clear_sums(&sums);
     for (int j = LOCAL_ID; j < GRID_X; j += GROUP_SIZE) {
         roots[j] = ((GLOBAL const complex_number *)line_roots)[j];
     }
+    fill_parts(parts, grid_size, ewald, spline_moduli);
     SYNC_THREADS;
     for (int b = LOCAL_ID / LINES; b < X_SECOND; b += GROUP_SIZE / LINES) {
         complex_number x[X_FIRST];
@@ -142,7 +145,7 @@ KERNEL void solve(int4 grid_size, ewald_args ewald, GLOBAL const accum *RESTRICT
         TRANSFORM_SECOND(x);
 #pragma unroll
         for (int d = 0; d < X_SECOND; d++) {
-            x[d] = conjugate_solved(x[d], c + X_FIRST * d, line, own < lines, grid_size, ewald, spline_moduli, &sums);
+            x[d] = conjugate_solved(x[d], c + X_FIRST * d, line, parts, grid_size, ewald, spline_moduli, &sums);
         }
         TRANSFORM_SECOND(x);
         for (int b = 0; b < X_SECOND; b++) {
@@ -172,24 +175,25 @@ KERNEL void gather(box_args box, int4 grid_size, ewald_args ewald, GLOBAL const 
     LOCAL accum4 quads[TILE_QUADS];
     LOCAL_ARG accum *tile = (LOCAL_ARG accum *)quads;
     LOCAL int rows[TILE_ROWS];
+    LOCAL int before[BLOCKS + 1];
     const int4 origin = origin_of_tile(GROUP_ID, grid_size);
     const int strays = block_count[blocks_of_grid(grid_size)];
-    int slot = slot_in_tile(block_count, LOCAL_ID);
+    find_rows(rows, origin, grid_size);
+    count_before(before, block_count);
+    int slot = slot_in_tile(before, LOCAL_ID);
     real4 own = make_real4(REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0));
     int i = 0;
     if (slot >= 0) { /* on their way while the tile is loaded */
         own = block_positions[slot];
         i = block_particles[slot];
     }
-    find_rows(rows, origin, grid_size);
-    SYNC_THREADS;
     load_tile(quads, rows, grid, origin, grid_size);
     SYNC_THREADS;
     for (int k = LOCAL_ID; slot >= 0;) {
         const accum4 whole = gather_from_tile(tile, own.w, place_on_grid(own, box, grid_size), grid_size, ewald);
         STORE_FORCE(force, force_plane, i, whole)
         k += GROUP_SIZE;
-        slot = slot_in_tile(block_count, k);
+        slot = slot_in_tile(before, k);
         if (slot >= 0) {
             own = block_positions[slot];
             i = block_particles[slot];
