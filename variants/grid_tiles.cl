@@ -302,18 +302,17 @@ DEVICE void add_to_tile(LOCAL_ARG grid_sum4 *tile, int side, grid_sum4 sum[OWN_C
     }
 }
 
-/* Four neighbours along z to the grid, from a point on that is a multiple of four. */
-DEVICE void add_quad_to_grid(GLOBAL accum *grid, int row, int z, grid_sum4 sum, int4 size)
+/* Whether four neighbours along z, from a point on, are whole on the grid, at a multiple of four. */
+DEVICE int has_quad(int z, int4 size)
+{
+    return z + 3 < size.z && z % 4 == 0 && row_pitch(size) % 4 == 0;
+}
+
+/* Four neighbours along z to the grid, from a point on, where there is no quad. */
+DEVICE void add_four_to_grid(GLOBAL accum *grid, int row, int z, grid_sum4 sum, int4 size)
 {
     const int third = next_point(z, 2, size.z);
-    if (sum.x == 0 && sum.y == 0 && sum.z == 0 && sum.w == 0) {
-        return;
-    }
 #if HAVE_ATOMIC_ADD_VECTOR
-    if (z + 3 < size.z && z % 4 == 0 && row_pitch(size) % 4 == 0) {
-        ATOMIC_ADD_QUAD(grid + row + z, sum.x, sum.y, sum.z, sum.w);
-        return;
-    }
     if (size.z % 2 == 0 && z % 2 == 0) {
         ATOMIC_ADD_PAIR(grid + row + z, sum.x, sum.y);
         ATOMIC_ADD_PAIR(grid + row + third, sum.z, sum.w);
@@ -331,10 +330,16 @@ DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum4 *tile, LOCAL_ARG const in
 {
     const int quad = LOCAL_ID % TILE_ROW_QUADS;
     const int z = wrap_often(origin.z + 4 * quad, size.z);
-    for (int row = LOCAL_ID / TILE_ROW_QUADS; row < TILE_ROWS; row += ROWS_AT_ONCE) {
-        if (LOCAL_ID < ROWS_AT_ONCE * TILE_ROW_QUADS) {
-            add_quad_to_grid(grid, rows[row], z, tile[row * TILE_ROW_QUADS + quad], size);
-        }
+    const int stop = LOCAL_ID < ROWS_AT_ONCE * TILE_ROW_QUADS ? TILE_ROWS : 0;
+    int row = LOCAL_ID / TILE_ROW_QUADS;
+#if HAVE_ATOMIC_ADD_VECTOR
+    for (; row < stop && has_quad(z, size); row += ROWS_AT_ONCE) {
+        const grid_sum4 sum = tile[row * TILE_ROW_QUADS + quad];
+        ATOMIC_ADD_QUAD(grid + rows[row] + z, sum.x, sum.y, sum.z, sum.w);
+    }
+#endif
+    for (; row < stop; row += ROWS_AT_ONCE) {
+        add_four_to_grid(grid, rows[row], z, tile[row * TILE_ROW_QUADS + quad], size);
     }
 }
 
@@ -343,7 +348,7 @@ DEVICE void add_tile_to_grid(LOCAL_ARG const grid_sum4 *tile, LOCAL_ARG const in
 /* The potential at four neighbours along z, from a point on that is a multiple of four. */
 DEVICE accum4 load_quad(GLOBAL const accum *RESTRICT grid, int row, int z, int4 size)
 {
-    if (z + 3 < size.z && z % 4 == 0 && row_pitch(size) % 4 == 0) {
+    if (has_quad(z, size)) {
         return ((GLOBAL const accum4 *)grid)[(row + z) / 4];
     }
     return make_accum4(grid[row + z], grid[row + next_point(z, 1, size.z)], grid[row + next_point(z, 2, size.z)],

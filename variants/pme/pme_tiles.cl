@@ -80,7 +80,7 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT po
             for (int q = 0; q < OWN_COLUMNS * TILE_ROW_QUADS; q++) {
                 sum[q / TILE_ROW_QUADS][q % TILE_ROW_QUADS] = nothing;
             }
-            if (side + team < 2) {
+            if (side + team < 2 && before[BLOCKS] > done) {
                 add_half(weights, before, done, side + team, sum);
             }
             for (int turn = 0; turn < TEAMS && turn < 2; turn++) {
@@ -91,7 +91,9 @@ KERNEL void spread(box_args box, int4 grid_size, GLOBAL const real4 *RESTRICT po
             }
         }
     }
-    add_tile_to_grid(tile, rows, origin, grid_size, grid);
+    if (before[BLOCKS] > 0) {
+        add_tile_to_grid(tile, rows, origin, grid_size, grid);
+    }
     for (int k = GLOBAL_ID; k < block_count[blocks_of_grid(grid_size)]; k += GLOBAL_SIZE) {
         const real4 own = position[left_over[k]];
         spread_particle(grid, own.w, place_on_grid(own, box, grid_size), grid_size);
