@@ -1,9 +1,9 @@
 /*
  * pme_tiles — particles are put into tiles of 8 x 8 x 8 points, and a work-group has the points of a tile in local memory
  *
- * A tile has eight blocks, and a warp adds up the charges of one in registers: a work-item has columns of points along z, and
- * multiplies each particle in by splines between zeros, whether they reach the column or not. Blocks are joined in local
- * memory, one after the other, and each point that the tile's particles reach is added to the grid once: 13^3 additions a tile
+ * A tile has eight blocks, and a warp adds up the charges of four, those of lower or of higher x, in registers: a work-item has
+ * columns of points along z, and multiplies each particle in by splines between zeros, whether they reach the column or not. Both
+ * halves are joined in local memory, and each point that the tile's particles reach is added to the grid once: 13^3 additions a tile
  * at order 6, where its particles, 50 in water at a spacing of 1 angstrom, would have made 216 each. On CUDA four points
  * along z are one atomic addition; those that wrap are added two by two, if the grid has an even number along z. Forces are
  * gathered from local memory, a particle per work-item. A block has room for CAPACITY particles; those beyond it are spread
