@@ -22,6 +22,8 @@ all_pass "one particle and four per column" --variant list_columns --box fluid.x
     --tune PARTICLES=1,4 --tune ORDER=2
 all_pass "in the order of cells" --variant list_columns --kind fluid --n 333 --cutoff 2.5 --open \
     --precision float --outputs energy --tune PARTICLES=3 --tune ORDER=0
+all_pass 'a last column of one particle, and its exclusions' --variant list_columns,list_clusters --kind salt --n 64 --seed 3 --exclude next:3 \
+    --interaction lj+ewald-real:alpha=0.9 --precision float --outputs virial --tune PARTICLES=3
 all_pass "forces of those within the cutoff alone" --variant list_columns --box brick.xyz --cutoff 2.5 --precision mixed --outputs virial \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune MASKED=0 --tune TYPE_TABLE=2
 all_pass "blocks: neither types nor exclusions, and known to the builder" --variant list_blocks --kind fluid --n 333 --cutoff 2.5 --open \

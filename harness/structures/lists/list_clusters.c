@@ -65,8 +65,9 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
     const int particles = builder_tunable(input, "PARTICLES");
     const double mean = mean_columns(neighbours, particles);
     size_t columns;
+    /* the last column's places, all of which kernels read, and one of nobody */
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
-           place_order_create(input, list->skin.n + 1, &list->order, error) &&
+           place_order_create(input, list->skin.n + (size_t)particles, &list->order, error) &&
            builder_compile(
                input, texts,
                &(struct named_kernels){ cluster_kernel_names, CLUSTER_KERNELS, list->kernels },

@@ -90,11 +90,13 @@ static bool list_columns_create(const struct structure_input *input, void *state
                                          "variants/structures/list_entries.cl",
                                          "variants/structures/list_columns.cl", NULL };
     const double neighbours = skin_mean_neighbours(skin_density(input), skin_radius(input));
-    const double mean = column_lists_mean(neighbours, builder_tunable(input, "PARTICLES"));
+    const int particles = builder_tunable(input, "PARTICLES");
+    const double mean = column_lists_mean(neighbours, particles);
     struct list_columns *list = state;
     size_t columns;
+    /* the last column's places, all of which kernels read, and one of nobody */
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
-           place_order_create(input, list->skin.n + 1, &list->order, error) &&
+           place_order_create(input, list->skin.n + (size_t)particles, &list->order, error) &&
            builder_compile(input, texts,
                            &(struct named_kernels){ &fill_columns_name, 1, &list->fill_columns },
                            &list->program, error) &&
