@@ -355,7 +355,7 @@ void preset_drop(const struct preset *preset, const struct device_info *device,
     const bool any_n = given->n || given->box_files;
     const bool any_kernel = given->variant || given->variant_files;
     size_t kept = 0;
-    *dropped = (struct preset_dropped){ 0 };
+    *dropped = (struct preset_dropped){ .of_batches = any_kernel ? 0 : plan_drop_of_batches(plan) };
     for (size_t i = 0; i < plan->count; i++) {
         const struct case_spec *spec = &plan->cases[i];
         const bool is_foreign =

@@ -135,12 +135,17 @@ static void report_short(const struct plan *plan) {
 
 static void announce(const struct device_info *info, const struct plan *plan,
                      const struct preset_dropped *dropped) {
-    const size_t senseless = plan->left_out - dropped->too_long - dropped->need_cuda;
+    const size_t senseless =
+        plan->left_out - dropped->too_long - dropped->of_batches - dropped->need_cuda;
     (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
                   plan->count == 1 ? "" : "s", info->name, info->model);
     if (dropped->too_long > 0) {
         (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
                       dropped->too_long);
+    }
+    if (dropped->of_batches > 0) {
+        (void)fprintf(stderr, "; left out: %zu cases of one box by kernels of batches",
+                      dropped->of_batches);
     }
     if (dropped->need_cuda > 0) {
         (void)fprintf(stderr, "; left out: %zu case%s that need%s CUDA (%s)", dropped->need_cuda,
@@ -160,8 +165,8 @@ static bool make_plan(struct bench *bench, const struct device_info *info, struc
     if (!span_preset(bench, info, plan, error)) {
         return false;
     }
-    report_short(plan);
     preset_drop(bench->preset, info, given, plan, &dropped);
+    report_short(plan);
     if (plan->count == 0) {
         return fail(error, STATUS_BAD_INPUT, "the axes span no case: %zu combinations are left out",
                     plan->left_out);

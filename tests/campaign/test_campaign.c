@@ -1039,11 +1039,25 @@ static void presets_leave_out(void **state) {
         assert_true(plan->cases[i].box.n < 1000000 ||
                     plan->cases[i].variant == &scratch->device.cells);
     }
-    /* A box that one work-group computes lets all others of the device rest. */
+    /* A box that one work-group computes lets all others of the device rest; of a batch, each has
+     * its own. */
     struct variant by_box = *plan->cases[0].variant;
     by_box.pass_count = 1;
     by_box.passes[0].per_group = true;
     (void)snprintf(by_box.passes[0].unit, sizeof by_box.passes[0].unit, "box");
+    struct plan some = { .count = 3 };
+    struct case_spec each[3] = { plan->cases[0], plan->cases[0], plan->cases[0] };
+    each[0].variant = &by_box;
+    each[0].box.n = 2000;
+    each[1].variant = &by_box;
+    each[1].box.n = 2000;
+    each[1].box.batch = 4;
+    some.cases = each;
+    preset_drop(quick, &cpu, &given, &some, &dropped);
+    assert_int_equal(dropped.of_batches, 1);
+    assert_int_equal(some.count, 2);
+    assert_int_equal(some.cases[0].box.batch, 4);
+    assert_ptr_equal(some.cases[1].variant, plan->cases[0].variant);
     struct plan boxes = { .count = 2 };
     struct case_spec both[2] = { plan->cases[0], plan->cases[0] };
     both[0].box.n = 4000;
@@ -1051,7 +1065,9 @@ static void presets_leave_out(void **state) {
     both[0].variant = &by_box;
     boxes.cases = both;
     cpu.compute_units = 100;
-    preset_drop(quick, &cpu, &given, &boxes, &dropped);
+    char all[] = "*";
+    struct axes named = { .variant = all };
+    preset_drop(quick, &cpu, &named, &boxes, &dropped);
     assert_int_equal(dropped.too_long, 1);
     assert_ptr_equal(boxes.cases[0].variant, plan->cases[0].variant);
     /* A user who names N gets it. */
@@ -1062,10 +1078,8 @@ static void presets_leave_out(void **state) {
     assert_int_equal(dropped.too_long, 0);
     assert_int_equal(plan->count, CASES - 1);
     /* What needs CUDA is dropped on another device, unless the user named variants. */
-    char all[] = "*";
     scratch->device.cells.language = LANGUAGE_CUDA;
-    struct axes named = given;
-    named.variant = all;
+    named.n = n;
     cpu.kind = DEVICE_OPENCL_CPU;
     preset_drop(quick, &cpu, &named, plan, &dropped);
     assert_int_equal(dropped.need_cuda, 0);

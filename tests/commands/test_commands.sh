@@ -113,7 +113,7 @@ check "is a line per variant" [ "$(grep -c '^forces  ' "$work/out")" -eq "$(wc -
 check "with structure, name and summary" grep -qE '^forces +sorted_cells +sorted_cells +[a-z].* ' "$work/out"
 refuses "--short" list --short --json
 refuses "--n" list --n 1k
-refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?)" list --variant all_pair_loop
+refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?); \`pairmark list\` names them" list --variant all_pair_loop
 refuses "--workload" list --workload bonding
 
 # ---- init: a kernel of one's own, which is right as it stands ----

@@ -275,7 +275,8 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
 /* Names on the command line: matching them against what there is, and saying what
  * there is when nothing matches. */
 
-/* STATUS_BAD_INPUT: "OPTION: there is no WHAT 'word' (did you mean 'choice'?); there are: ...". */
+/* STATUS_BAD_INPUT: "OPTION: there is no WHAT 'word' (did you mean 'choice'?); there are: ...". Of
+ * variants it says where they are listed. */
 bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error);
 

@@ -12,6 +12,11 @@ bool words_fail_unknown(const char *option, const char *what, const char *word,
                         const char *const *choices, struct error *error) {
     struct strbuf list = { 0 };
     char hint[HINT_SIZE];
+    if (strcmp(what, "variant") == 0) { /* too many to read in a message */
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: there is no %s '%.200s'%s; `pairmark list` names them", option, what, word,
+                    did_you_mean(words_nearest(word, choices), '\'', hint));
+    }
     for (size_t i = 0; choices[i]; i++) {
         strbuf_append(&list, "%s%s", i ? ", " : "", choices[i]);
     }

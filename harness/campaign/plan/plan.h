@@ -55,6 +55,10 @@ void plan_free(struct plan *plan);
  * variants, or where there are groups that the workload does not take. */
 const struct workload *plan_workload(const struct axes *axes, struct error *error);
 
+/* Takes out the cases of one large box by kernels of batches, which give a box to a work-group: all
+ * others of the device would rest. Returns how many; adds them to plan->left_out. */
+size_t plan_drop_of_batches(struct plan *plan);
+
 /* Leaves of cases with one identity the first, which counts as tuned if any of them is. */
 void plan_drop_doubles(struct plan *plan);
 
@@ -141,6 +145,7 @@ bool preset_fill(const struct preset *preset, size_t span, const struct device_i
 /* What preset_drop() took out of a plan. */
 struct preset_dropped {
     size_t too_long;      /* cases without a structure whose N^2 distances would take too long */
+    size_t of_batches;    /* those of plan_drop_of_batches() */
     size_t need_cuda;     /* cases of kernels in CUDA C++, on another device */
     const char *one_name; /* the first variant of them */
 };

@@ -66,6 +66,23 @@ void plan_drop_doubles(struct plan *plan) {
     keep_cases(plan, keys);
 }
 
+size_t plan_drop_of_batches(struct plan *plan) {
+    enum { MOST_ALONE = 1024 }; /* particles that a work-group still serves in little time */
+    size_t kept = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct case_spec *spec = &plan->cases[i];
+        const struct variant *forces = spec->variant->forces.variant;
+        if (spec->box.batch > 1 || spec->box.n <= MOST_ALONE ||
+            !variant_is_by_box(forces ? forces : spec->variant)) {
+            plan->cases[kept++] = *spec;
+        }
+    }
+    const size_t dropped = plan->count - kept;
+    plan->left_out += dropped;
+    plan->count = kept;
+    return dropped;
+}
+
 void plan_join(struct plan *plan, struct plan *other) {
     plan->cases = memory_grown(plan->cases, plan->count + other->count + 1, sizeof *plan->cases);
     memcpy(plan->cases + plan->count, other->cases, other->count * sizeof *plan->cases);

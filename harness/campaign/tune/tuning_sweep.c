@@ -230,7 +230,13 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
     if (!axes->interaction && !axes->interaction_file) {
         filled.interaction = (char *)workload->bench_interaction; /* not changed by the plan */
     }
-    return plan_make(&filled, plan, error);
+    if (!plan_make(&filled, plan, error)) {
+        return false;
+    }
+    if (!axes->variant && !axes->variant_files) {
+        (void)plan_drop_of_batches(plan);
+    }
+    return true;
 }
 
 bool tuning_sweep_make(const struct axes *axes, uint64_t seed, enum tuning_breadth breadth,
