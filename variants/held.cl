@@ -179,32 +179,53 @@ DEVICE int has_left_row(LOCAL_ARG const real4 *place, int count, box_args cell, 
     return has_left;
 }
 
+/* Which of the 32 places from `base` on are within reach, a bit each. */
+DEVICE uint mask_of_near(int slot, int base, LOCAL_ARG const real4 *place, int count, box_args cell, real reach2)
+{
+    const real4 own = place[slot];
+    uint mask = 0;
+#pragma unroll 8
+    for (int u = 0; u < 32; u++) {
+#if TRICLINIC
+        const real far2 = nearest2(own, place[base + u], cell);
+#else
+        const real far2 = distance2(own, place[base + u], cell);
+#endif
+        mask |= (far2 <= reach2 ? 1u : 0u) << u;
+    }
+    if (count - base < 32) { /* behind the last particle are none */
+        mask &= (1u << (count - base)) - 1u;
+    }
+    if (slot / 32 == base / 32) {
+        mask &= ~(1u << (slot & 31));
+    }
+    return mask;
+}
+
 /* Writes the rows of what the work-item holds. */
 DEVICE void fill_held_rows(LOCAL_ARG const real4 *place, int count, box_args cell, real cutoff2, held_particles *held)
 {
     const real reach = REAL(1.0001) * (REAL(1.0) + REAL(0.01) * MARGIN);
-    const real reach2 = reach * reach * cutoff2;
     EACH_HELD(k, slot, count, held) {
-        const real4 own = place[slot];
         uint word = 0;
         int found = 0;
-#pragma unroll 4
-        for (int t = 0; t < count; t++) {
-            if (nearest2(own, place[t], cell) <= reach2 && t != slot) {
-                word |= (uint)t << (found % HELD_PER_WORD * HELD_PLACE_BITS);
-                if (found % HELD_PER_WORD == HELD_PER_WORD - 1) {
-                    if (found < ROOM) {
-                        held->rows[found / HELD_PER_WORD * HELD_STRIDE(count) + slot] = word;
-                    }
-                    word = 0;
-                }
+        for (int base = 0; base < count; base += 32) {
+            uint mask = mask_of_near(slot, base, place, count, cell, reach * reach * cutoff2);
+            while (mask != 0) {
+                const int bit = 31 - (int)LEADING_ZEROS(mask);
+                mask ^= 1u << bit;
+                word = word >> HELD_PLACE_BITS | (uint)(base + bit) << (32 - HELD_PLACE_BITS);
                 found++;
+                if (found % HELD_PER_WORD == 0 && found <= ROOM) {
+                    held->rows[(found / HELD_PER_WORD - 1) * HELD_STRIDE(count) + slot] = word;
+                }
             }
         }
         if (found % HELD_PER_WORD != 0 && found < ROOM) {
+            word >>= HELD_PLACE_BITS * (HELD_PER_WORD - found % HELD_PER_WORD);
             held->rows[found / HELD_PER_WORD * HELD_STRIDE(count) + slot] = word;
         }
-        held->built[k] = own;
+        held->built[k] = place[slot];
         held->listed[k] = found;
     }
 }

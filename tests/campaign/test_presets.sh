@@ -55,7 +55,11 @@ check "and batches" [ "$(cases '/neighbours_boxes/.*/batch:')" = 4 ]
 listed neighbours --list csr --n 501
 check "the user's form and size" [ "$(cases '/n:501/.*csr/')" = "$(cases .)" ]
 
-# ---- batches ----
+# ---- batches, whose kernels leave all but one work-group of a large box at rest ----
+for preset in bonded quick; do
+    listed "$preset"
+    check "$preset: no kernel of batches over a large box" [ "$(grep '/boxes_\|_boxes' out | grep -vcE '/n:(500|1000)/')" = 0 ]
+done
 listed batches
 check "boxes of each size by all kernels, drawn ones, and in steps" [ "$(cases '/batch:[0-9]*/200-200/')/$(cases '/open/.*/20-500/')/$(cases .)" = 18/4/42 ]
 

@@ -23,13 +23,13 @@ for arguments in batch cells; do
     declare -n these=$arguments
     check "unchanged it passes: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}"
 done
-mutant neighbours_box 's/t < count; t++/t < count + (GROUP_ID == 1); t++/' 'box ' "${cells[@]}"
+mutant neighbours_box 's/t < count; t++/t < count + (GROUP_ID == 1); t++/' 'box ' "${cells[@]}" --tune ROOM=1
 mutant last_box_short 's/step < steps; step/step < steps - (GROUP_ID == 2); step/' ' of 3: displacement' "${cells[@]}"
 mutant one_step_less 's/step < steps; step/step < steps - 1; step/' 'box 1 of 9: ' "${batch[@]}"
 mutant lone_particle_pushed 's/^ *held->v\[k\] = velocity.*/&\n        held->v[k].x += count == 1;/' ' of 9: velocity of particle 1,' \
     --workload step --kind fluid --n 0-3 --batch 9 --open --precision double --outputs forces --steps 4
 mutant first_cell 's/box_cells\[GROUP_ID\]/box_cells[0]/' 'box 2 of 3: ' "${cells[@]}"
-mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}"
+mutant last_left_out 's/t < count; t++/t < count - 1; t++/' 'displacement' "${cells[@]}" --tune ROOM=1
 mutant lost_half_kick 's/^ *step_kept(dt, .*/&\n        kick_kept(count, ACCUM(step + 1 == steps ? -0.5 : 0.0) * dt, \&held);/' 'velocity of particle' "${batch[@]}"
 mutant forces_of_the_start 's/held->f\[k\] = held->listed/held->f[k] = 1 ? held->f[k] : held->listed/' 'displacement' "${cells[@]}"
 mutant faces_lost 's/faces\[k\]\.\([xyz]\) += crossed\.[xyz]/faces[k].\1 += 0/' 'displacement' --workload step --kind fluid --n 440-500 --batch 3 \
@@ -121,6 +121,9 @@ check 'rows that are too long, none and one' exits 0 check --variant-file same.c
 check 'places of 16 bits' exits 0 check --workload step --variant 'verlet_inside+*' --kind melt --n 260-330 --batch 2 --precision mixed --outputs forces --steps 3
 mutant rows_kept 's/ || !(displacement(place\[slot\], held->built.*) {/) {/' 'box ' "${again[@]}"
 mutant no_margin 's/const real reach = .*/const real reach = REAL(1.0);/' 'box ' "${again[@]}"
+mutant last_in_no_row 's/(1u << (count - base)) - 1u/(1u << (count - base - 1)) - 1u/' 'box ' "${cells[@]}"
+mutant self_in_row '/mask &= ~(1u << (slot/d' '' "${cells[@]}"
+mutant first_of_32_in_no_row 's/bit = 31 - (int)LEADING_ZEROS(mask);/&\n                if (mask == 1u) { break; }/' 'box ' "${cells[@]}"
 mutant row_short 's/begin < listed; begin += /begin + 1 < listed; begin += /' 'box ' "${again[@]}"
 mutant rows_of_the_first 's/(long64)first \* (ROOM/(long64)0 * (ROOM/' 'box ' --workload step --kind melt --n 260-330 --batch 3 --precision double --outputs forces --steps 2
 mutant one_row_only 's/held->listed\[k\] <= ROOM/1/' 'box ' "${cells[@]}" --tune ROOM=32

@@ -3,8 +3,9 @@
  *
  * A work-group holds a box in local memory and registers. Between steps there are two barriers in place of launches, and global memory
  * is read once before the first step and written once behind the last. A box has at most HELD particles. The kernels of @forces compute the
- * forces that a launch begins with; with boxes_half each pair is met once between steps, too. Limited by the arithmetic of the pairs
- * of a box, and by how many groups find room in local memory.
+ * forces that a launch begins with. Between steps rows of neighbours are kept (ROOM, MARGIN), which pays where a box is larger than the sphere
+ * of the cutoff; without them, with boxes_half, each pair is met once. Limited by the arithmetic of the pairs, and by how many groups find
+ * room in local memory.
  *
  * @workload   step
  * @integrator verlet
