@@ -43,6 +43,13 @@ static void limit_total(double wanted[3], size_t n) {
     }
 }
 
+/* In cells along an axis: of an open box to its last one, however long the cutoff is, since there
+ * are kernels that look at each. */
+static int reach_in_cells(const struct cell_grid *grid, int d) {
+    const double most = grid->periodic ? 1 << 20 : grid->cells[d];
+    return (int)fmin(ceil(grid->search_radius / grid->height[d]), most);
+}
+
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid) {
     double extent[3];
@@ -64,7 +71,7 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
         grid->total *= grid->cells[d];
         grid->width[d] = extent[d] > 0 ? extent[d] / wanted[d] : grid->search_radius;
         grid->height[d] = height[d] > 0 ? height[d] / wanted[d] : grid->search_radius;
-        grid->reach[d] = (int)fmin(ceil(grid->search_radius / grid->height[d]), 1 << 20);
+        grid->reach[d] = reach_in_cells(grid, d);
     }
 }
 
@@ -76,7 +83,7 @@ static void refine_x(int times, size_t n, struct cell_grid *grid) {
         grid->total *= finer;
         grid->width[0] /= finer;
         grid->height[0] /= finer;
-        grid->reach[0] = (int)fmin(ceil(grid->search_radius / grid->height[0]), 1 << 20);
+        grid->reach[0] = reach_in_cells(grid, 0);
     }
 }
 

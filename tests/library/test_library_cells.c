@@ -257,12 +257,59 @@ static void exclusions_need_room(void **state) {
     pm_close(context);
 }
 
+/* Forces and the sum of energies of a lattice of 125 without a cell. */
+enum { SITES = 125 };
+static void evaluate_lattice(pm_context *context, const char *variant, double far,
+                             double force[3 * SITES], double *energy) {
+    double x[3 * SITES];
+    double energies[SITES];
+    const pm_choice choice = PM_CHOICE(.variant = variant, .precision = PM_PRECISION_DOUBLE);
+    const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force, .energies = energies);
+    pm_system *system = NULL;
+    pm_kernel *kernel = NULL;
+    pm_error e;
+    for (int k = 0; k < 3 * SITES; k++) {
+        const int site = k / 3;
+        x[k] = 2.0 * (k % 3 == 0 ? site % 5 : k % 3 == 1 ? site / 5 % 5 : site / 25);
+    }
+    assert_ok(pm_system_create(SITES, NULL, &system, &e), &e);
+    assert_ok(pm_system_potential(system, "lj", NULL, far, &e), &e);
+    assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
+    assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
+    *energy = 0;
+    for (int i = 0; i < SITES; i++) {
+        *energy += energies[i];
+    }
+    pm_kernel_free(kernel);
+    pm_system_free(system);
+}
+
+/* A cutoff that ends far beyond all particles is as good as none: kernels that look at each cell
+ * within reach end, and miss nothing. */
+static void cutoffs_may_be_long(void **state) {
+    (void)state;
+    static const char *const by_cells[] = { "sorted_cells", "linked_cells_by_pair", "blocks_32" };
+    pm_context *context = open_context();
+    double expected[3 * SITES];
+    double energy = 0;
+    evaluate_lattice(context, "all_pairs_loop", INFINITY, expected, &energy);
+    for (int v = 0; v < 3; v++) {
+        double force[3 * SITES];
+        double sum = 0;
+        evaluate_lattice(context, by_cells[v], v == 2 ? 1e5 : 1e9, force, &sum);
+        for (int k = 0; k < 3 * SITES; k++) {
+            assert_true(fabs(force[k] - expected[k]) < 1e-9);
+        }
+        assert_true(fabs(sum - energy) < 1e-9 && energy < -20);
+    }
+    pm_close(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_cell_is_taken),
-        cmocka_unit_test(cells_may_change),
-        cmocka_unit_test(groups_have_images),
-        cmocka_unit_test(exclusions_need_room),
+        cmocka_unit_test(any_cell_is_taken),   cmocka_unit_test(cells_may_change),
+        cmocka_unit_test(groups_have_images),  cmocka_unit_test(exclusions_need_room),
+        cmocka_unit_test(cutoffs_may_be_long),
     };
     return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
 }

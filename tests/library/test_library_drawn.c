@@ -155,6 +155,24 @@ static int worked(const char *call, enum pm_status status, const pm_error *error
 
 /* ---- systems ---- */
 
+/* Two to four, some of which lean, are turned, small, open along some vectors, or no boxes. */
+static void draw_boxes(pm_system *system) {
+    pm_error e;
+    double cells[9 * 4];
+    size_t begin[5] = { 0 };
+    const size_t count = 2 + draw(3);
+    for (size_t b = 0; b < count; b++) {
+        begin[b + 1] = b + 1 == count ? N : begin[b] + draw((unsigned)(N - begin[b]));
+        (void)any_cell(cells + 9 * b);
+        cells[9 * b + draw(9)] = draw(3) ? cells[9 * b] : any_number(0);
+        if (draw(5) == 0) {
+            memset(cells + 9 * b + (size_t)3 * draw(3), 0, 3 * sizeof *cells);
+        }
+    }
+    begin[draw(9) ? 0 : 1 + draw(4)] = draw(9) ? 0 : (size_t)any_int(1);
+    (void)WORKED(pm_system_boxes, system, draw(20) ? begin : NULL, count, draw(4) ? cells : NULL);
+}
+
 static pm_system *draw_system(void) {
     static const char *const good[] = { "lj", "lj+ewald-real:alpha=0.5", "sutton-chen:rc=2.5",
                                         "stillinger-weber:sigma=1.4", "energy = r^-12" };
@@ -166,12 +184,15 @@ static pm_system *draw_system(void) {
     int ints[4 * N];
     const char *const names[] = { any_word("A"), any_word("B") };
     const size_t n = draw(12) == 0 ? (size_t)any_int(N) : N;
-    if (!WORKED(pm_system_create, n, any_cell(cell), &system)) {
+    if (!WORKED(pm_system_create, n, draw(3) ? any_cell(cell) : NULL, &system)) {
         return NULL;
     }
     if (n != N) { /* arrays are of N */
         pm_system_free(system);
         return NULL;
+    }
+    if (draw(4) == 0) {
+        draw_boxes(system);
     }
     for (unsigned k = draw(4); k > 0; k--) {
         draw_numbers(reals, sizeof reals / sizeof reals[0]);
@@ -221,10 +242,10 @@ static pm_system *draw_system(void) {
 
 static pm_kernel *draw_kernel(pm_context *context, const pm_system *system) {
     static const char *const good[] = {
-        "list_walk",      "sorted_cells",    "all_pairs_loop",
-        "eam_list",       "three_body_list", "neighbours",
-        "bonded_gather",  "philox",          "verlet+all_pairs_loop",
-        "neighbours_tile"
+        "list_walk",       "sorted_cells",    "all_pairs_loop",
+        "eam_list",        "three_body_list", "neighbours",
+        "bonded_gather",   "philox",          "verlet+all_pairs_loop",
+        "neighbours_tile", "boxes_half",      "list_boxes"
     };
     const char *variant = DRAWN(good);
     const int lists = variant[0] == 'n';
