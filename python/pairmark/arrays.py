@@ -137,6 +137,8 @@ def integers(given: Any, shape: Sequence[Optional[int]], what: str) -> Any:
     import numpy
 
     array = _shaped(array_of(given, what), shape, what)
+    if array.dtype == numpy.int32:
+        return numpy.ascontiguousarray(array)
     if array.size and array.dtype.kind not in "iufO":
         raise TypeError(f"{what}: whole numbers are expected, not {array.dtype}")
     with numpy.errstate(invalid="ignore"):

@@ -306,6 +306,7 @@ class Kernel:
     _made_of: tuple[Any, ...]
     _cell: Any
     _spare: Spare
+    boxes = 1  # of a batch how many
 
     def __new__(cls, *words: Any, **keywords: Any) -> Any:
         made = super().__new__(cls)
@@ -505,7 +506,7 @@ class System(Kernel):
             given["cell"] = self._cell
         given.update(keywords)
         particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired", "long_range")}
-        before = self.n, self._along, self.batch
+        before = self.n, self._along, self.batch, self.boxes
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
         try:
             self.batch = segments_of(given["batch"], self.n)
@@ -515,7 +516,7 @@ class System(Kernel):
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
-            self.n, self._along, self.batch = before
+            self.n, self._along, self.batch, self.boxes = before
             raise
         self._open(self._system)
         self._system, self._cell, self._made_of = system, None, ((), given)

@@ -106,8 +106,8 @@ def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, 
     flags = pbc.detach().cpu().numpy() if hasattr(pbc, "detach") else array_of(pbc, "pbc")
     if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3):
         raise ValueError(f"pbc: of a batch {boxes} x 3 flags are expected, not {' x '.join(map(str, flags.shape))}")
-    numbers, begin = numpy.unique(segments, return_index=True)  # boxes without particles add nothing
-    begin = numpy.append(begin, len(positions))
+    starts = numpy.flatnonzero(numpy.concatenate([[True], segments[1:] != segments[:-1]])[:len(segments)])  # boxes without particles add nothing
+    numbers, begin = segments[starts], numpy.append(starts, len(segments))
     if len(numbers) > 1 and words["variant"] is None and _are_small(positions, begin):
         along = numpy.broadcast_to(flags[:boxes].astype(bool) if flags.ndim == 2 else images_along(pbc), (boxes, 3))[numbers]
         return _together(positions, cells, _Boxes(numbers, begin, along), graded, **words)

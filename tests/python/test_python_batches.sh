@@ -37,6 +37,9 @@ for cell in (cells, None):
             for got, expected in zip(together, alone):
                 got = got[mine] if got.shape == x.shape else got[b]
                 assert numpy.allclose(got, expected, rtol=1e-10, atol=1e-9) and abs(expected).max() > 0.1
+        for wrong in (dict(n=2, batch=[0, 1], cell=None, potential="none"), dict(n=2, batch=[1, 0]), dict(n=2, batch=[0, 1], cell=numpy.zeros((2, 3, 3)))):
+            assert refused(lambda: system.change(**wrong), Exception, "") and system.evaluate(x).energy.shape == (5,)  # it is as it was
+            assert (system.energy(x) == together.energy).all()
         system.change(n=2, cell=None if cell is None else cells[:2], batch=[0, 1])
         assert system.evaluate(x[:2]).energy.tolist() == [0, 0]
 assert refused(lambda: pairmark.System(2, batch=[1, 0], **words), ValueError, "batch: numbers from 0, ascending")
