@@ -473,9 +473,14 @@ class _BoxLists(_Lists):
         with self.lock:
             same = numpy.array_equal(boxes.begin, self.begin) and (cells is None) == (self.cell is None)
             if not (same and (cells is None or numpy.array_equal(cells, self.cell))):
+                before = self.n, self.batch
                 self.n, self.batch = int(boxes.begin[-1]), _ranks_of(boxes)
-                system = self._make_system(cells, None, self.cutoff, None, {})
-                Library.call("pm_set_system", self.kernel(), system)
+                try:
+                    system = self._make_system(cells, None, self.cutoff, None, {})
+                    Library.call("pm_set_system", self.kernel(), system)
+                except BaseException:
+                    self.n, self.batch = before
+                    raise
                 self._system, self.begin, self.cell = system, boxes.begin, cells
             return self._find(x, False)
 

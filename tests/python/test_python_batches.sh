@@ -120,6 +120,17 @@ many = numpy.repeat(numpy.arange(40), numpy.arange(40))  # more sizes than lists
 y = random.random((len(many), 3)) * 5
 for _ in range(2):
     assert pairmark.neighbours(y, None, **{**words, "batch": many}).first.max() < len(many)
+wanted = brute(cells, every)
+for form in ("coo", "csr"):  # after a call that was refused a list is as it was
+    flat = cells[:2][:, [0, 1, 1]]
+    assert listed(pairmark.neighbours(x, cells, form=form, entries="shifts", **words)) == wanted
+    try:
+        pairmark.neighbours(x[:2], flat, form=form, entries="shifts", **{**words, "batch": [0, 1]})
+    except pairmark.PairmarkError as error:
+        assert str(error).startswith("box 0: cell"), error
+    else:
+        raise AssertionError(flat)
+    assert listed(pairmark.neighbours(x, cells, form=form, entries="shifts", **words)) == wanted
 bad = x.copy()
 bad[25, 1] = numpy.nan
 for argument, given, changed in (("box 3: particle 4", bad, {}), ("batch: numbers from 0", x, {"batch": batch[::-1]}), ("batch: ", x, {"batch": batch[:-1]}),
