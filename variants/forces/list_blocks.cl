@@ -27,7 +27,7 @@
  * @tunable   GROUP_SIZE 128
  * @tunable   STAGED 512 768 1024* 1280 1536
  * @tunable   SUB_BLOCK 4 8 16*
- * @tunable   BUILD_GROUPS 5 6*
+ * @tunable   BUILD_GROUPS 5 6* 7
  * @tunable   SPREAD 0 1*
  * @tunable   BALANCED 0 1*
  * @tunable   MASKED 0 1*

@@ -11,23 +11,22 @@
  * entry of these is the number of a sorted particle and the image that it is seen in.
  *
  * A group per block goes over the rows of cells around the box that bounds the block. Whoever is near to one of its
- * particles, or elsewhere to the box of a sub-block, gets the next slot. A tile of 128 of them after the other, each
- * work-item tests them all against its own particle and keeps a bit for each: nothing diverges. When a part is full, each
- * work-item turns its bits into its list. Local memory serves eight work-items at a time, 16 bytes each, if they read from
+ * particles, or elsewhere to the box of a sub-block, gets the next slot. Each work-item tests them all, 128 at a time, against its own
+ * particle and keeps a bit for each: nothing diverges. When a part is full, each work-item turns its bits into its list. Local memory serves eight work-items at a time, 16 bytes each, if they read from
  * places whose numbers differ in the lowest three bits; so each work-item takes its slots in turns by these bits (SPREAD),
  * and neighbours begin with different ones.
  *
- * NVIDIA's chips from sm_80 on test by tensor cores (TENSOR), first each candidate against all of the block, then those
- * left once more for the bits. Lists are put together in local memory, each entry where the turn of its bits is, and the
- * surplus of some in the gaps of others. All others compute distances, one after the other.
+ * NVIDIA's chips from sm_80 on test by tensor cores (TENSOR), first each candidate against all of the block, then those left once more for the
+ * bits. Which row a candidate is of, a bit per candidate says, the first of each row. Lists are put
+ * together in local memory, each entry where the turn of its bits is, and the surplus of some in the gaps of others. All others compute
+ * distances, one after the other.
  *
- * BUILD_GROUPS is how many groups per multiprocessor registers are kept for there. From six on, tables lie where lists are put together later, and
- * are made again behind them; and where nobody has a type or is excluded, the text knows that (PLAIN, list_blocks_plain.cl).
+ * BUILD_GROUPS is how many groups per multiprocessor registers are kept for there. From six on, where nobody has a type or is excluded, the
+ * text knows that (PLAIN, list_blocks_plain.cl).
  */
 #ifndef PLAIN
 #define PLAIN 0
 #endif
-#define LAID_OVER (BUILD_GROUPS > 5)
 /* Of a function that is always given the same array in local memory, PoCL makes one that has that array to itself: another one
  * for all groups at once, unless it is inlined. */
 #define ALWAYS_INLINE DEVICE __attribute__((always_inline))
@@ -56,15 +55,39 @@
 #define ROW_EIGHTS 13
 #define HALF_ROW_EIGHTS 25
 #define QUARTER_ROW_EIGHTS 51
-#define VECTORS (BLOCK / 16 * 32) /* of the block's particles, as tensor cores take them */
-#define TABLES (LAID_OVER ? VECTORS + BLOCK : 0)
-#define MARKS_AND_WHO (STAGED + (PLAIN ? 0 : STAGED / 4) + TABLES)
-#define ROOM (MARKS_AND_WHO > ROW_EIGHTS * BLOCK ? MARKS_AND_WHO : ROW_EIGHTS * BLOCK)
+#define SEEN (STAGED + TILE)      /* slots that vectors are kept of: those of a part, and what is found beyond it */
+#define TABLES (SEEN + BLOCK + (PLAIN ? 0 : SEEN / 4))
+#define ROOM (TABLES > ROW_EIGHTS * BLOCK ? TABLES : ROW_EIGHTS * BLOCK)
+#define WINDOW 2048 /* candidates that rows are told apart among at a time: two words of bits per lane of a warp */
 #define NOBODY_TWICE (int)((uint)(NOBODY * 16) << 16 | NOBODY * 16)
 #else
 #define TENSOR 0
 #endif
 
+#if TENSOR
+/* Bounds of what the work-items of a group have. Every one of the group calls it. `scratch`: eight numbers per warp. */
+ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, real4 *high)
+{
+    real least[6] = { at.x, at.y, at.z, -at.x, -at.y, -at.z };
+    UNROLL for (int d = 0; d < 6; d++) {
+        UNROLL for (int apart = 16; apart > 0; apart /= 2) {
+            least[d] = MIN_REAL(least[d], __shfl_xor_sync(ALL_LANES, least[d], apart));
+        }
+        if (LOCAL_ID % 32 == d) {
+            scratch[LOCAL_ID / 32 * 8 + d] = least[d];
+        }
+    }
+    SYNC_THREADS;
+    UNROLL for (int d = 0; d < 6; d++) {
+        least[d] = scratch[d];
+        UNROLL for (int w = 1; w < BLOCK / 32; w++) {
+            least[d] = MIN_REAL(least[d], scratch[w * 8 + d]);
+        }
+    }
+    *low = make_real4(least[0], least[1], least[2], 0);
+    *high = make_real4(-least[3], -least[4], -least[5], 0);
+}
+#else
 /* Bounds of what the work-items of a group have: x, y, z and their negatives, BLOCK numbers each, the least of a sub-block at the
  * place of its first; those of all in `low` and `high`. Every one of the group calls it. */
 ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, real4 *high)
@@ -94,26 +117,9 @@ ALWAYS_INLINE void bound_group(LOCAL_ARG real *scratch, real4 at, real4 *low, re
     *high = make_real4(-least[3], -least[4], -least[5], 0);
 }
 
-/* Sums of the values up to each work-item's own, left in `sums`; every one of them calls it. `scratch`: a place per warp. */
-ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *sums, LOCAL_ARG int *scratch, int value)
+/* Sums of the values up to each work-item's own, left in `sums`; every one of them calls it. */
+ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *sums, int value)
 {
-#if TENSOR
-    const int lane = LOCAL_ID % 32;
-    const int warp = LOCAL_ID / 32;
-    for (int apart = 1; apart < 32; apart *= 2) {
-        const int before = __shfl_up_sync(0xffffffffu, value, apart);
-        value += lane >= apart ? before : 0;
-    }
-    if (lane == 31) {
-        scratch[warp] = value;
-    }
-    SYNC_THREADS;
-    for (int w = 0; w < BLOCK / 32 - 1; w++) {
-        value += w < warp ? scratch[w] : 0;
-    }
-    sums[LOCAL_ID] = value;
-    SYNC_THREADS;
-#else
     sums[LOCAL_ID] = value;
     SYNC_THREADS;
     for (int apart = 1; apart < BLOCK; apart *= 2) {
@@ -122,78 +128,103 @@ ALWAYS_INLINE void sums_up_to(LOCAL_ARG int *sums, LOCAL_ARG int *scratch, int v
         sums[LOCAL_ID] += before;
         SYNC_THREADS;
     }
-    (void)scratch;
-#endif
 }
 
 /* How many of the group say yes, and how many of those before a work-item; every one of them calls it. */
 ALWAYS_INLINE int count_yes(LOCAL_ARG int *scratch, int yes, int *before)
 {
-#if TENSOR
-    const uint votes = __ballot_sync(0xffffffffu, yes);
-    const int warp = LOCAL_ID / 32;
-    if (LOCAL_ID % 32 == 0) {
-        scratch[warp] = __popc(votes);
-    }
-    SYNC_THREADS;
-    int sum = 0;
-    int all = 0;
-    for (int w = 0; w < BLOCK / 32; w++) {
-        const int that = scratch[w];
-        sum += w < warp ? that : 0;
-        all += that;
-    }
-    *before = sum + __popc(votes & ((1u << LOCAL_ID % 32) - 1u));
-    return all;
-#else
-    sums_up_to(scratch, scratch, yes);
+    sums_up_to(scratch, yes);
     *before = scratch[LOCAL_ID] - yes;
     return scratch[BLOCK - 1];
-#endif
 }
+#endif
 
 /*
- * Tensor cores multiply vectors of 16 numbers in half precision. That of a particle a, seen from the block's centre in units
+ * Tensor cores multiply vectors of eight numbers in half precision. That of a particle a, seen from the block's centre in units
  * of how far anybody near to it lies, and that of a candidate b make
  *
  *     |b|^2 - 2 ab + |a|^2 - radius^2 - tolerance
  *
- * which is negative where they are near. Numbers are in two halves, which lose 2^-22 of them; all products of halves are
- * added up. With sums in float that truncate, what is lost of the result is less than 1.2e-5, and the tolerance is more.
- * Numbers 2 t, 2 t + 1, 2 t + 8 and 2 t + 9 of a vector are what lane t of four hands over: t = 0, 1, 2 a coordinate,
- * t = 3 the squares.
+ * which is negative where they are near. Coordinates are rounded to halves, whose products are exact, and squares are those of the
+ * rounded ones, in two halves. So a distance is wrong by what rounding moves the two, at most the root of three by 2^-12 for
+ * coordinates up to one, half of that up to a half: that much the radius is longer. With sums in float that truncate, what is lost
+ * besides is less than 1.2e-5, and the tolerance is more.
+ * Numbers 2 t and 2 t + 1 of a vector are what lane t of four hands over.
  */
 #if TENSOR
 #define TOLERANCE 3.0e-5f
 #define OUT_OF_REACH 60000.0f
 
-/* A number in two halves, the upper digits in the lower 16 bits. */
-DEVICE int two_halves(float x)
+#define ROUNDED 4.3e-4f /* how far rounding moves a point whose coordinates are at most one */
+
+/* Two numbers as halves, the first in the lower 16 bits. */
+DEVICE uint pair_of_halves(float first, float second)
 {
-    unsigned short high, low;
-    float back;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(high) : "f"(x));
-    asm("cvt.f32.f16 %0, %1;" : "=f"(back) : "h"(high));
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(low) : "f"(x - back));
-    return (int)((uint)high | (uint)low << 16);
+    uint pair;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+    return pair;
 }
 
+DEVICE float lower_half(uint pair)
+{
+    float x;
+    asm("{.reg .b16 a, b; mov.b32 {a, b}, %1; cvt.f32.f16 %0, a;}" : "=f"(x) : "r"(pair));
+    return x;
+}
+
+/* A position in halves, and its square in two. */
+typedef struct {
+    uint xy, z;
+    float square;
+    uint square_halves;
+} halved;
+
+DEVICE uint two_halves(float x)
+{
+    const uint high = pair_of_halves(x, 0.0f);
+    return pair_of_halves(x, x - lower_half(high)) ;
+}
+
+DEVICE halved halve(float x, float y, float z)
+{
+    halved h;
+    h.xy = pair_of_halves(x, y);
+    h.z = pair_of_halves(z, 0.0f);
+    const float hx = lower_half(h.xy);
+    const float hy = lower_half(h.xy >> 16);
+    const float hz = lower_half(h.z);
+    h.square = fmaf(hx, hx, fmaf(hy, hy, hz * hz));
+    return h;
+}
+
+#define HALF_OF_ONE 0x3c00u
 DEVICE int4 tested_candidate(float x, float y, float z)
 {
-    return make_int4(two_halves(x), two_halves(y), two_halves(z), two_halves(fmaf(x, x, fmaf(y, y, z * z))));
+    const halved h = halve(x, y, z);
+    const uint square = two_halves(h.square);
+    return make_int4((int)h.xy, (int)(h.z | square << 16), (int)(square >> 16 | HALF_OF_ONE << 16), (int)HALF_OF_ONE);
 }
 
 DEVICE int4 tested_nobody(void)
 {
-    return make_int4(0, 0, 0, two_halves(OUT_OF_REACH));
+    return make_int4(0, (int)(two_halves(OUT_OF_REACH) << 16), (int)(HALF_OF_ONE << 16), (int)HALF_OF_ONE);
+}
+
+/* The vector of a particle that others are tested against: its position and the radius. */
+DEVICE int4 tested_against(float x, float y, float z, float radius, int exists)
+{
+    const halved h = halve(x, y, z);
+    const uint limit = two_halves(exists ? h.square - radius * radius - TOLERANCE : OUT_OF_REACH);
+    const uint xy = pair_of_halves(-2.0f * lower_half(h.xy), -2.0f * lower_half(h.xy >> 16));
+    return make_int4((int)xy, (int)pair_of_halves(-2.0f * lower_half(h.z), 1.0f), (int)(HALF_OF_ONE | limit << 16), (int)(limit >> 16));
 }
 
 /* 16 particles by 8 candidates. */
-DEVICE void multiply(const int a[4], int b0, int b1, float d[4])
+DEVICE void multiply(int upper, int lower, int b, float d[4])
 {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %7, %7, %7};"
         : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1), "f"(0.0f));
+        : "r"(upper), "r"(lower), "r"(b), "f"(0.0f));
 }
 #endif
 
@@ -276,27 +307,22 @@ DEVICE int is_left_out(const exclusion_rule *rule, int who)
 
 #if TENSOR
 /* Lists those that a work-item's exclusions leave out, and clears their bits. */
-ALWAYS_INLINE void list_left_out(int lane, int tiles, LOCAL_ARG uint *marks, LOCAL_ARG const int *who,
+ALWAYS_INLINE void list_left_out(int tiles, uint words[PART_TILES * 4], LOCAL_ARG const int *who,
                                  LOCAL_ARG const unsigned char *slot_type, int types, const exclusion_rule *rule, slot_list *list)
 {
-    for (int w = 0; w < 4 * tiles; w++) {
-        LOCAL_ARG uint *mark = marks + (w / 4 * BLOCK + lane) * 4 + w % 4;
-        uint word = *mark;
-        uint stay = word;
+    UNROLL for (int w = 0; w < 4 * PART_TILES; w++) {
+        uint word = w < 4 * tiles ? words[w] : 0;
         while (word) {
             const int lead = LEADING_ZEROS(word);
             const int candidate = w / 4 * TILE + lead % 16 * CLASSES + w % 4 * 2 + (lead < 16);
             word ^= 0x80000000u >> lead;
             if (is_left_out(rule, who[candidate])) {
                 add_slot(list, candidate * 16 + (types > 0 ? slot_type[candidate] : 0));
-                stay ^= 0x80000000u >> lead;
+                words[w] ^= 0x80000000u >> lead;
             }
         }
-        *mark = stay;
     }
-    while (list->count % 8 != 0) {
-        add_slot(list, NOBODY * 16);
-    }
+    fill_up(list);
 }
 #else
 /* Lists those that a work-item's exclusions leave out, and clears their bits. */
@@ -369,24 +395,26 @@ ALWAYS_INLINE void list_marks(int lane, LOCAL_ARG uint *marks, LOCAL_ARG const i
 /* What a group has in local memory. */
 typedef struct {
 #if TENSOR
-    LOCAL_ARG int4 *room; /* bits of who is near, four words per tile and particle, and who it is; then lists */
-    LOCAL_ARG int4 *vectors;
-    LOCAL_ARG int4 *candidates;
-    LOCAL_ARG int4 *tile;
+    LOCAL_ARG int4 *room; /* the three below, and who has the slots; then lists */
+    LOCAL_ARG int4 *seen; /* the vectors of slots */
+    LOCAL_ARG int4 *vectors; /* of the block's own particles */
+    LOCAL_ARG int4 *turned; /* 32 per warp, to hand over */
     LOCAL_ARG unsigned char *slot_type;
+    LOCAL_ARG uint *row_bits; /* of a window's candidates, those that are their row's first */
+    LOCAL_ARG int4 *counts;   /* what each warp has found: two turns, and of rows */
 #else
     LOCAL_ARG real4 *tile;
     LOCAL_ARG int *slot_type;
-#endif
     LOCAL_ARG uint *marks;
-    LOCAL_ARG int *slot_who;
-    LOCAL_ARG real *scratch;
     LOCAL_ARG int *tile_who;
     LOCAL_ARG int *tile_type;
-    LOCAL_ARG int *own_at; /* where in the tile a work-item's particle is itself */
+    LOCAL_ARG int *row_sum;
+#endif
+    LOCAL_ARG int *slot_who;
+    LOCAL_ARG real *scratch;
+    LOCAL_ARG int *own_at; /* where a work-item's particle is itself: in the tile, or its slot */
     LOCAL_ARG int *row_first;
     LOCAL_ARG int *row_image_of;
-    LOCAL_ARG int *row_sum;
     LOCAL_ARG int *scan;
 } group_memory;
 
@@ -438,51 +466,26 @@ ALWAYS_INLINE void bound_block(LOCAL_ARG real *scratch, real4 own, const cell_gr
 /* How others are tested against a work-item's particle, or against those of its warp. */
 typedef struct {
 #if TENSOR
-    int row_vectors[2][4]; /* of 2 times 16 particles of the warp */
-    float unit;            /* of lengths, inverted */
+    float unit; /* of lengths, inverted */
 #else
     real limit, twice_x, twice_y, twice_z; /* distances squared as |a|^2 + |b|^2 - 2 ab */
 #endif
 } block_view;
 
 #if TENSOR
-/* Writes the vectors that a work-item has two rows of. */
-ALWAYS_INLINE void put_vectors(LOCAL_ARG int4 *vectors, const int rows[2][4])
-{
-    for (int h = 0; h < 2; h++) {
-        vectors[(LOCAL_ID / 32 * 2 + h) * 32 + LOCAL_ID % 32] = make_int4(rows[h][0], rows[h][1], rows[h][2], rows[h][3]);
-    }
-}
-
 /* Makes the vectors of the block's own particles. `exists`: the work-item has one. */
 ALWAYS_INLINE void see_from_block(const group_memory *memory, const block_bounds *block, real4 own, int exists,
                                   real search_radius2, block_view *view)
 {
-    const int lane = LOCAL_ID;
-    const int in_warp = lane % 32;
     const real own_x = own.x - block->centre.x;
     const real own_y = own.y - block->centre.y;
     const real own_z = own.z - block->centre.z;
     const real widest =
         MAX_REAL(block->high.x - block->low.x, MAX_REAL(block->high.y - block->low.y, block->high.z - block->low.z));
     const float unit = 1.0f / (float)(REAL(0.5) * widest + SQRT(search_radius2));
-    const float x = (float)own_x * unit;
-    const float y = (float)own_y * unit;
-    const float z = (float)own_z * unit;
-    const float limit = fmaf(x, x, fmaf(y, y, z * z)) - (float)search_radius2 * unit * unit - TOLERANCE;
-    memory->tile[lane] = make_int4(two_halves(-2.0f * x), two_halves(-2.0f * y), two_halves(-2.0f * z),
-                                   two_halves(exists ? limit : OUT_OF_REACH));
-    SYNC_THREADS;
-    for (int m = 0; m < 4; m++) {
-        const int word = ((LOCAL_ARG const int *)memory->tile)[(lane / 32 * 32 + m * 8 + in_warp / 4) * 4 + in_warp % 4];
-        const int is_coordinate = in_warp % 4 < 3;
-        const int ones = 0x3c003c00;
-        view->row_vectors[m / 2][m % 2] = is_coordinate ? (int)((uint)word << 16 | ((uint)word & 0xffffu)) : ones;
-        view->row_vectors[m / 2][2 + m % 2] =
-            is_coordinate ? (int)((uint)word >> 16 | ((uint)word & 0xffff0000u)) : word;
-    }
-    put_vectors(memory->vectors, view->row_vectors);
-    SYNC_THREADS;
+    const float rounded = 0.5f * (float)widest * unit <= 0.499f ? 1.5f * ROUNDED : 2.0f * ROUNDED;
+    memory->vectors[LOCAL_ID] = tested_against((float)own_x * unit, (float)own_y * unit, (float)own_z * unit,
+                                               (float)SQRT(search_radius2) * unit + rounded, exists);
     view->unit = unit;
 }
 #else
@@ -534,14 +537,15 @@ ALWAYS_INLINE void cut_row(const block_bounds *block, const cell_grid *grid, int
 #endif
 }
 
-/* A row of cells per work-item, in an image: leaves where its sorted particles begin, and how many there are up to it.
- * Returns how many there are of all; every one of the group calls it. */
-ALWAYS_INLINE int take_rows(const group_memory *memory, const block_bounds *block, const cell_grid *grid,
-                            GLOBAL const int *RESTRICT cell_start, int r)
+/* Sorted particles that follow each other, of a row of cells as seen in an image. */
+typedef struct {
+    int begin, length, image;
+} row_run;
+
+/* What of row r is near to the block; nothing behind the last row. */
+ALWAYS_INLINE row_run run_of_row(const block_bounds *block, const cell_grid *grid, GLOBAL const int *RESTRICT cell_start, int r)
 {
-    const int lane = LOCAL_ID;
-    int begin = 0;
-    int length = 0;
+    row_run run = { 0, 0, HOME_IMAGE };
     if (r < block->rows) {
         const int image_x = first_image_x(block, grid) + r / (block->rows_y * block->rows_z);
         const int y = block->least.y - grid->reach.y + r % block->rows_y;
@@ -552,15 +556,90 @@ ALWAYS_INLINE int take_rows(const group_memory *memory, const block_bounds *bloc
         cut_row(block, grid, y, z, image_x, &first, &last);
         if (first <= last && last >= 0 && first < grid->cells.x && (PERIODIC || (image_y == 0 && image_z == 0))) {
             const int row = ((z - image_z * grid->cells.z) * grid->cells.y + y - image_y * grid->cells.y) * grid->cells.x;
-            begin = cell_start[row + (first > 0 ? first : 0)];
-            length = cell_start[row + (last < grid->cells.x ? last : grid->cells.x - 1) + 1] - begin;
+            first = first > 0 ? first : 0;
+            last = last < grid->cells.x ? last : grid->cells.x - 1;
+            run.begin = cell_start[row + first];
+            run.length = cell_start[row + last + 1] - run.begin;
         }
-        memory->row_image_of[lane] = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
+        run.image = (image_x + 1) + 3 * (image_y + 1) + 9 * (image_z + 1);
     }
-    memory->row_first[lane] = begin;
-    sums_up_to(memory->row_sum, memory->scan, length);
+    return run;
+}
+
+#if TENSOR
+/* Candidates are numbered, row by row. A row per work-item: those that have any leave, one after the other, what the number of a candidate
+ * is to be added to, and their image. Returns the number of the first of the work-item's own row, or -1; every one of the group calls it. */
+ALWAYS_INLINE int take_rows(const group_memory *memory, const row_run *run, int *total)
+{
+    const int in_warp = LOCAL_ID % 32;
+    const int warp = LOCAL_ID / 32;
+    LOCAL_ARG int *of_warp = (LOCAL_ARG int *)(memory->counts + 2);
+    const uint filled = __ballot_sync(ALL_LANES, run->length > 0);
+    int sum = run->length;
+    UNROLL for (int apart = 1; apart < 32; apart *= 2) {
+        const int before = __shfl_up_sync(ALL_LANES, sum, apart);
+        sum += in_warp >= apart ? before : 0;
+    }
+    if (in_warp == 31) {
+        of_warp[warp] = sum;
+        of_warp[4 + warp] = __popc(filled);
+    }
+    SYNC_THREADS;
+    int first = sum - run->length;
+    int row = __popc(filled & ((1u << in_warp) - 1u));
+    *total = 0;
+    UNROLL for (int w = 0; w < BLOCK / 32; w++) {
+        first += w < warp ? of_warp[w] : 0;
+        row += w < warp ? of_warp[4 + w] : 0;
+        *total += of_warp[w];
+    }
+    if (run->length > 0) {
+        memory->row_first[row] = run->begin - first;
+        memory->row_image_of[row] = run->image;
+    }
+    return run->length > 0 ? first : -1;
+}
+
+/* How many rows begin before a lane's two words of a window. */
+typedef struct {
+    int before[2];
+} rows_before;
+
+/* Sets a bit for each row's first candidate in a window. Every one of the group calls it. */
+ALWAYS_INLINE rows_before mark_rows(const group_memory *memory, int first, int window)
+{
+    const int in_warp = LOCAL_ID % 32;
+    if (LOCAL_ID < WINDOW / 32) {
+        memory->row_bits[LOCAL_ID] = 0;
+    }
+    rows_before rows;
+    const int earlier = __syncthreads_count(first >= 0 && first < window);
+    if (first >= window && first < window + WINDOW) {
+        (void)atomicOr(&memory->row_bits[(first - window) / 32], 1u << (first - window) % 32);
+    }
+    SYNC_THREADS;
+    const int bits = __popc(memory->row_bits[2 * in_warp]);
+    const int both = bits + __popc(memory->row_bits[2 * in_warp + 1]);
+    int sum = both;
+    UNROLL for (int apart = 1; apart < 32; apart *= 2) {
+        const int before = __shfl_up_sync(ALL_LANES, sum, apart);
+        sum += in_warp >= apart ? before : 0;
+    }
+    rows.before[0] = earlier + sum - both;
+    rows.before[1] = rows.before[0] + bits;
+    return rows;
+}
+#else
+/* A row of cells per work-item: leaves where its sorted particles begin, and how many there are up to it.
+ * Returns how many there are of all; every one of the group calls it. */
+ALWAYS_INLINE int take_rows(const group_memory *memory, const row_run *run)
+{
+    memory->row_image_of[LOCAL_ID] = run->image;
+    memory->row_first[LOCAL_ID] = run->begin;
+    sums_up_to(memory->row_sum, run->length);
     return memory->row_sum[BLOCK - 1];
 }
+#endif
 
 /* A sorted particle in an image, and whether anybody of the block may be near to it. */
 typedef struct {
@@ -572,6 +651,50 @@ typedef struct {
 #endif
 } candidate;
 
+#if TENSOR
+/* Candidate c of a window, of which there are so many; every one of the warp calls it, with one number after the other. */
+ALWAYS_INLINE void read_candidate(const group_memory *memory, const rows_before *rows, int window, int c, int count, box_args box,
+                                  GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *column_place, candidate *other)
+{
+    const int word = c / 32; /* the same for all */
+    const int before = __shfl_sync(ALL_LANES, word % 2 ? rows->before[1] : rows->before[0], word / 2 % 32);
+    const uint bits = memory->row_bits[word] & ((2u << c % 32) - 1u);
+    const int row = before + __popc(bits) - 1;
+    other->near = c < count;
+    other->j = 0;
+    other->image = HOME_IMAGE;
+    other->place = -1;
+    if (c < count) {
+        other->j = memory->row_first[row] + window + c;
+#if PERIODIC
+        other->image = memory->row_image_of[row];
+#endif
+        other->at = sorted_position[other->j];
+        if (other->image == HOME_IMAGE) {
+            other->place = column_place[other->j];
+        }
+    }
+}
+
+/* Moves a candidate to its image, and looks whether it is near to the block's box. */
+ALWAYS_INLINE void place_candidate(const block_bounds *block, const block_view *view, real search_radius2, box_args box, candidate *other)
+{
+    if (PERIODIC && other->near && other->image != HOME_IMAGE) {
+        const real4 shift = shift_of_image(other->image, box);
+        other->at.x += shift.x;
+        other->at.y += shift.y;
+        other->at.z += shift.z;
+    }
+    const real dx = outside(other->at.x, block->low.x, block->high.x);
+    const real dy = outside(other->at.y, block->low.y, block->high.y);
+    const real dz = outside(other->at.z, block->low.z, block->high.z);
+    other->near = other->near && FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
+    other->vector = other->near ? tested_candidate((float)(other->at.x - block->centre.x) * view->unit,
+                                                   (float)(other->at.y - block->centre.y) * view->unit,
+                                                   (float)(other->at.z - block->centre.z) * view->unit)
+                                : tested_nobody();
+}
+#else
 /* Candidate c of the rows; none where there are not so many. */
 ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds *block, real search_radius2, box_args box,
                                   GLOBAL const real4 *RESTRICT sorted_position, GLOBAL const int *column_place, int c,
@@ -600,12 +723,6 @@ ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds
         } else {
             other->place = column_place[other->j];
         }
-#if TENSOR
-        const real dx = outside(other->at.x, block->low.x, block->high.x);
-        const real dy = outside(other->at.y, block->low.y, block->high.y);
-        const real dz = outside(other->at.z, block->low.z, block->high.z);
-        other->near = FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
-#else
         for (int s = 0; s < SUB_BLOCKS; s++) {
             LOCAL_ARG const real *sub = memory->scratch + s * SUB_BLOCK;
             const real dx = outside(other->at.x, sub[0], -sub[3 * BLOCK]);
@@ -613,34 +730,29 @@ ALWAYS_INLINE void find_candidate(const group_memory *memory, const block_bounds
             const real dz = outside(other->at.z, sub[2 * BLOCK], -sub[5 * BLOCK]);
             other->near |= FMA(dx, dx, FMA(dy, dy, dz * dz)) <= search_radius2;
         }
-#endif
     }
 }
+#endif
 
 #if TENSOR
 /* Of a warp's candidates leaves those that any particle of the block is near to. */
-ALWAYS_INLINE void test_candidates(const group_memory *memory, const block_bounds *block, float unit, candidate *other)
+ALWAYS_INLINE void test_candidates(const group_memory *memory, candidate *other)
 {
-    const int lane = LOCAL_ID;
-    const int in_warp = lane % 32;
-    const real4 centre = block->centre;
-    other->vector = other->near ? tested_candidate((float)(other->at.x - centre.x) * unit, (float)(other->at.y - centre.y) * unit,
-                                                   (float)(other->at.z - centre.z) * unit)
-                                : tested_nobody();
+    const int in_warp = LOCAL_ID % 32;
     if (__any_sync(ALL_LANES, other->near)) {
-        memory->candidates[lane] = other->vector;
         __syncwarp();
-        LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->candidates + lane / 32 * 32) + in_warp;
+        memory->turned[LOCAL_ID] = other->vector;
+        __syncwarp();
+        LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->turned + LOCAL_ID / 32 * 32) + in_warp;
         uint even[4] = { 0, 0, 0, 0 };
         uint odd[4] = { 0, 0, 0, 0 };
+        LOCAL_ARG const int *rows = (LOCAL_ARG const int *)memory->vectors + in_warp;
         UNROLL for (int m = 0; m < BLOCK / 16; m++) {
-            const int4 rows_of = memory->vectors[m * 32 + in_warp];
-            const int a[4] = { rows_of.x, rows_of.y, rows_of.z, rows_of.w };
+            const int upper = rows[m * 64];
+            const int lower = rows[m * 64 + 32];
             UNROLL for (int h = 0; h < 4; h++) {
-                const int b0 = words[h * 32];
-                const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
                 float d[4];
-                multiply(a, b0, b1, d);
+                multiply(upper, lower, words[h * 32], d);
                 even[h] |= __float_as_uint(d[0]) | __float_as_uint(d[2]);
                 odd[h] |= __float_as_uint(d[1]) | __float_as_uint(d[3]);
             }
@@ -680,27 +792,60 @@ ALWAYS_INLINE exclusion_rule rule_of(const particle_names *names, int i, GLOBAL 
     return rule;
 }
 
-/* Puts a candidate into the tile, behind `at` others, and gives it a slot, which may be of a part behind that. `turn`: which
- * half of the tile is tested next. */
+#if TENSOR
+/* Gives a candidate a slot, which may be of the next part. */
+ALWAYS_INLINE void take_candidate(const group_memory *memory, const particle_names *names, const candidate *other, int slot, int part_before,
+                                  GLOBAL int *entries, int part_capacity)
+{
+    const int part = part_before + (slot >= STAGED);
+    memory->seen[slot] = other->vector;
+    if (names->exclusions || names->types > 0) {
+        const int who = names->sorted_index[other->j];
+        memory->slot_who[slot] = names->exclusions == 1 ? names->pair_molecule[who] : who;
+        memory->slot_type[slot] = (unsigned char)(names->types > 0 ? names->pair_type[who] : 0);
+    }
+    if (other->place >= 0 && other->place / BLOCK == GROUP_ID) {
+        memory->own_at[other->place % BLOCK] = slot;
+    }
+    if (part < part_capacity) {
+        entries[part * PART_SIZE + (slot < STAGED ? slot : slot - STAGED)] = list_entry(other->j, other->image);
+    }
+}
+
+/* Gives slots to the candidates that are near, one per work-item, behind `slots` others. Returns how many there are then; every one of the
+ * group calls it. `turn`: of two, one after the other. */
+ALWAYS_INLINE int take_candidates(const group_memory *memory, const particle_names *names, const candidate *other, int turn, int slots,
+                                  int part_before, GLOBAL int *entries, int part_capacity)
+{
+    const int in_warp = LOCAL_ID % 32;
+    const int warp = LOCAL_ID / 32;
+    const uint votes = __ballot_sync(ALL_LANES, other->near);
+    if (in_warp == 0) {
+        ((LOCAL_ARG int *)(memory->counts + turn))[warp] = __popc(votes);
+    }
+    SYNC_THREADS;
+    const int4 found = memory->counts[turn];
+    const int before = (warp > 0 ? found.x : 0) + (warp > 1 ? found.y : 0) + (warp > 2 ? found.z : 0);
+    if (other->near) {
+        take_candidate(memory, names, other, slots + before + __popc(votes & ((1u << in_warp) - 1u)), part_before, entries, part_capacity);
+    }
+    return slots + found.x + found.y + found.z + found.w;
+}
+#else
+/* Puts a candidate into the tile, behind `at` others, and gives it a slot, which may be of a part behind that. */
 ALWAYS_INLINE void take_candidate(const group_memory *memory, const block_bounds *block, const particle_names *names,
-                                  const candidate *other, int turn, int at, int slot, int part_before, GLOBAL int *entries,
+                                  const candidate *other, int at, int slot, int part_before, GLOBAL int *entries,
                                   int part_capacity)
 {
     const int part = part_before + slot / STAGED;
-#if TENSOR
-    const int in_tile = (turn * TILE + at) % (2 * TILE);
-    memory->tile[in_tile] = other->vector;
-#else
-    const int in_tile = at;
     const real x = other->at.x - block->centre.x;
     const real y = other->at.y - block->centre.y;
     const real z = other->at.z - block->centre.z;
     memory->tile[at] = make_real4(x, y, z, FMA(x, x, FMA(y, y, z * z)));
-#endif
     if (names->exclusions || names->types > 0) {
         const int who = names->sorted_index[other->j];
-        memory->tile_who[in_tile] = names->exclusions == 1 ? names->pair_molecule[who] : who;
-        memory->tile_type[in_tile] = names->types > 0 ? names->pair_type[who] : 0;
+        memory->tile_who[at] = names->exclusions == 1 ? names->pair_molecule[who] : who;
+        memory->tile_type[at] = names->types > 0 ? names->pair_type[who] : 0;
     }
     if (other->place >= 0 && other->place / BLOCK == GROUP_ID) {
         memory->own_at[other->place % BLOCK] = at;
@@ -709,62 +854,73 @@ ALWAYS_INLINE void take_candidate(const group_memory *memory, const block_bounds
         entries[part * PART_SIZE + slot % STAGED] = list_entry(other->j, other->image);
     }
 }
+#endif
 
 /* ---- a tile ---- */
 
-/* Fills up a tile that is tested before it is full. Every one of the group calls it. */
-ALWAYS_INLINE void close_tile(const group_memory *memory, int turn, int pending, int tests)
-{
-    const int lane = LOCAL_ID;
 #if TENSOR
-    if (tests && lane >= pending) {
-        memory->tile[turn * TILE + lane] = tested_nobody();
-    }
-#else
-    SYNC_THREADS;
-    if (tests && lane >= pending) {
-        memory->tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
-    }
-#endif
-    SYNC_THREADS;
-}
-
-#if TENSOR
-/* Tests a tile: a bit per candidate and particle, those of classes 2 t and 2 t + 1 to word t, the first highest. */
-ALWAYS_INLINE void test_tile(const group_memory *memory, const block_view *view, int turn, int slots, int has_names)
+/* Tests a tile of slots: a bit for each and the work-item's particle, those of classes 2 t and 2 t + 1 to word t, the first highest, its own
+ * slot left out, and leaves them in place of the vectors. Every one of the group calls it. */
+ALWAYS_INLINE void test_tile(const group_memory *memory, const int rows[4], int tile, int own_slot)
 {
     const int lane = LOCAL_ID;
     const int in_warp = lane % 32;
-    LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->tile + turn * TILE) + in_warp;
+    LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->seen + tile * TILE) + in_warp;
+    LOCAL_ARG uint *marks = (LOCAL_ARG uint *)(memory->seen + tile * TILE + lane / 32 * 32);
     uint near_even[4] = { 0, 0, 0, 0 };
     uint near_odd[4] = { 0, 0, 0, 0 };
     UNROLL for (int m = 0; m < TILE / CLASSES; m++) {
-        const int b0 = words[m * 32];
-        const int b1 = in_warp % 4 == 3 ? 0x3c003c00 : b0;
+        const int word = words[m * 32];
         UNROLL for (int h = 0; h < 2; h++) {
             float d[4];
-            multiply(view->row_vectors[h], b0, b1, d);
+            multiply(rows[2 * h], rows[2 * h + 1], word, d);
             near_even[2 * h] = __funnelshift_l(__float_as_uint(d[0]), near_even[2 * h], 1);
             near_odd[2 * h] = __funnelshift_l(__float_as_uint(d[1]), near_odd[2 * h], 1);
             near_even[2 * h + 1] = __funnelshift_l(__float_as_uint(d[2]), near_even[2 * h + 1], 1);
             near_odd[2 * h + 1] = __funnelshift_l(__float_as_uint(d[3]), near_odd[2 * h + 1], 1);
         }
     }
+    SYNC_THREADS;
     UNROLL for (int h = 0; h < 4; h++) {
-        memory->marks[(slots + lane / 32 * 32 + h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
-    }
-    if (has_names) {
-        memory->slot_who[slots + lane] = memory->tile_who[turn * TILE + lane];
-        memory->slot_type[slots + lane] = (unsigned char)memory->tile_type[turn * TILE + lane];
+        marks[(h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
     }
     __syncwarp();
-    const int own_slot = memory->own_at[lane];
-    if (own_slot >= 0 && own_slot < TILE) {
-        memory->marks[(slots + lane) * 4 + own_slot % CLASSES / 2] &= ~(1u << (own_slot % 2 * 16 + 15 - own_slot / CLASSES));
+    const int own_in_tile = own_slot - tile * TILE;
+    if (own_in_tile >= 0 && own_in_tile < TILE) {
+        marks[in_warp * 4 + own_in_tile % CLASSES / 2] &= ~(1u << (own_in_tile % 2 * 16 + 15 - own_in_tile / CLASSES));
     }
-    memory->own_at[lane] = own_slot - (own_slot >= 0 ? TILE : 0);
+}
+
+/* Tests all slots of a part. Every one of the group calls it. */
+ALWAYS_INLINE void test_slots(const group_memory *memory, int tiles, uint words[PART_TILES * 4])
+{
+    const int own_slot = memory->own_at[LOCAL_ID];
+    LOCAL_ARG const int *of_warp = (LOCAL_ARG const int *)(memory->vectors + LOCAL_ID / 32 * 32) + LOCAL_ID % 32;
+    const int rows[4] = { of_warp[0], of_warp[32], of_warp[64], of_warp[96] };
+    NOT_UNROLLED
+    for (int t = 0; t < tiles; t++) {
+        test_tile(memory, rows, t, own_slot);
+    }
+    UNROLL for (int t = 0; t < PART_TILES; t++) {
+        const int4 four = t < tiles ? memory->seen[t * TILE + LOCAL_ID] : make_int4(0, 0, 0, 0);
+        words[4 * t] = (uint)four.x;
+        words[4 * t + 1] = (uint)four.y;
+        words[4 * t + 2] = (uint)four.z;
+        words[4 * t + 3] = (uint)four.w;
+    }
 }
 #else
+/* Fills up a tile that is tested before it is full. Every one of the group calls it. */
+ALWAYS_INLINE void close_tile(const group_memory *memory, int pending, int tests)
+{
+    const int lane = LOCAL_ID;
+    SYNC_THREADS;
+    if (tests && lane >= pending) {
+        memory->tile[lane] = make_real4(0, 0, 0, REAL(1.0e30));
+    }
+    SYNC_THREADS;
+}
+
 /* Tests a tile: a bit per candidate and particle, those of two classes to a word. */
 ALWAYS_INLINE void test_tile(const group_memory *memory, const block_view *view, int slots, int has_names)
 {
@@ -861,13 +1017,23 @@ ALWAYS_INLINE void put_slots(LOCAL_ARG int4 *row, int lane, const uint words[PAR
             }
         }
     }
-    int surplus = (int)(waits - behind) / 2;
+#if SPREAD
+    uint empty[2] = { 0, 0 }; /* how much of each class's turns, a byte each */
     UNROLL for (int c = 0; c < CLASSES; c++) {
-        for (int k = of_class[c]; k < rounds && surplus > 0; k++) {
-            surplus--;
-            row_entry[k * CLASSES + ((c - lane) & (CLASSES - 1))] = row_entry[CLASSES * rounds + surplus];
-        }
+        empty[c / 4] |= (uint)(of_class[c] < rounds ? rounds - of_class[c] : 0) << 8 * (c % 4);
     }
+    int turn = -lane;
+    for (int surplus = (int)(waits - behind) / 2; surplus > 0; surplus--) {
+        if (empty[0] == 0) {
+            empty[0] = empty[1];
+            turn = 4 - lane;
+        }
+        const int bit = (31 - LEADING_ZEROS(empty[0])) & ~7;
+        const int k = rounds - (int)(empty[0] >> bit);
+        empty[0] -= 1u << bit;
+        row_entry[k * CLASSES + ((turn + bit / 8) & (CLASSES - 1))] = row_entry[CLASSES * rounds + surplus - 1];
+    }
+#endif
 }
 
 /* Puts lists together in local memory, where their bits were, and writes them. Every one of the group calls it. */
@@ -900,42 +1066,47 @@ ALWAYS_INLINE void write_slots(const group_memory *memory, const uint words[PART
     list->count += 8 * eights;
 }
 
-/* Gives lists to work-items in order of lengths, so that those of a warp end together. The lengths are bytes of words, compared four at
- * a time. Every one of the group calls it. */
-ALWAYS_INLINE void place_by_length(const group_memory *memory, int tiles, slot_list *list)
+/* Gives lists to work-items in order of their numbers of int4s, the longest first, so that those of a warp end together: each gets a place behind
+ * those that are longer, and those as long before it. Every one of the group calls it. */
+ALWAYS_INLINE void place_by_length(const group_memory *memory, const uint words[PART_TILES * 4], slot_list *list)
 {
-    const int lane = LOCAL_ID;
+    const int in_warp = LOCAL_ID % 32;
+    const int warp = LOCAL_ID / 32;
+    LOCAL_ARG int *as_long = memory->scan; /* how many of each warp have a length */
     int sum = 0;
-    for (int t = 0; t < tiles; t++) {
-        const int4 four = memory->room[t * BLOCK + lane];
-        sum += __popc(four.x) + __popc(four.y) + __popc(four.z) + __popc(four.w);
+    UNROLL for (int w = 0; w < 4 * PART_TILES; w++) {
+        sum += __popc(words[w]);
     }
-    const uint length = (uint)(sum < 126 ? sum : 126);
-    ((LOCAL_ARG unsigned char *)memory->scan)[lane] = (unsigned char)(0x80u | length);
-    SYNC_THREADS;
-    int to = 0;
-    UNROLL for (int w = 0; w < BLOCK / 4; w++) {
-        /* of those behind it, the longer ones alone are before it */
-        const uint behind = w < lane / 4 ? 0u : w > lane / 4 ? 0x01010101u : 0x01010101u << 8 * (lane % 4);
-        to += __popc(((uint)memory->scan[w] - length * 0x01010101u - behind) & 0x80808080u);
+    const int eights = (sum + 7) / 8;
+    const int length = eights < 31 ? eights : 31;
+    uint alike = ALL_LANES;
+    UNROLL for (int b = 0; b < 5; b++) {
+        const uint set = __ballot_sync(ALL_LANES, length >> b & 1);
+        alike &= length >> b & 1 ? set : ~set;
     }
+    as_long[LOCAL_ID] = 0;
+    __syncwarp();
+    as_long[warp * 32 + length] = __popc(alike);
     SYNC_THREADS;
-    list->eights += (to / 32 - lane / 32) * (list->capacity / 8) * 32 + to % 32 - lane % 32;
+    int longer = 0; /* of the lane's number, as a length: those as long, then with the longer ones */
+    int before = 0;
+    UNROLL for (int w = 0; w < BLOCK / 32; w++) {
+        longer += as_long[w * 32 + in_warp];
+        before += w < warp ? as_long[w * 32 + length] : 0;
+    }
+    const int own = longer;
+    UNROLL for (int apart = 1; apart < 32; apart *= 2) {
+        const int above = __shfl_down_sync(ALL_LANES, longer, apart);
+        longer += in_warp + apart < 32 ? above : 0;
+    }
+    const int to = __shfl_sync(ALL_LANES, longer - own, length) + before + __popc(alike & ((1u << in_warp) - 1u));
+    list->eights += (to / 32 - warp) * (list->capacity / 8) * 32 + to % 32 - in_warp;
     list->lane = to;
 }
 
 /* Turns the bits of so many tiles into slots of lists. Every one of the group calls it. */
-ALWAYS_INLINE void list_words(const group_memory *memory, int tiles, int types, slot_list *list)
+ALWAYS_INLINE void list_words(const group_memory *memory, const uint words[PART_TILES * 4], int tiles, int types, slot_list *list)
 {
-    const int lane = LOCAL_ID;
-    uint words[PART_TILES * 4]; /* in registers, since lists are put together where they lie */
-    UNROLL for (int t = 0; t < PART_TILES; t++) {
-        const int4 four = t < tiles ? memory->room[t * BLOCK + lane] : make_int4(0, 0, 0, 0);
-        words[4 * t] = (uint)four.x;
-        words[4 * t + 1] = (uint)four.y;
-        words[4 * t + 2] = (uint)four.z;
-        words[4 * t + 3] = (uint)four.w;
-    }
     int first = 0; /* pairs of tiles that are listed together: all, or one after the other */
     int stop = PART_TILES / 2;
     while (2 * first < tiles) {
@@ -971,34 +1142,53 @@ ALWAYS_INLINE void list_words(const group_memory *memory, int tiles, int types, 
 }
 #endif
 
-/* Lists what work-items have marked, and returns where their lists of the part begin. Every one of the group calls it. */
-ALWAYS_INLINE int list_part(const group_memory *memory, const block_view *view, int part, int slots, int types,
+#if TENSOR
+/* Lists who is near to work-items' particles of a part that has so many slots, and returns where their lists of the part begin. What is beyond the
+ * part comes to its beginning. Every one of the group calls it. */
+ALWAYS_INLINE int list_part(const group_memory *memory, int part, int filled, int types,
                             const exclusion_rule *rule, slot_list *list)
 {
     const int lane = LOCAL_ID;
-#if TENSOR
-    const int tiles = slots / TILE;
+    const int tiles = (filled + TILE - 1) / TILE;
+    uint words[PART_TILES * 4];
+    if (filled + lane < tiles * TILE) {
+        memory->seen[filled + lane] = tested_nobody();
+    }
     SYNC_THREADS;
+    const int4 beyond = memory->seen[STAGED + lane];
+    const int who_beyond = PLAIN ? 0 : memory->slot_who[STAGED + lane];
+    const unsigned char type_beyond = memory->slot_type[STAGED + lane];
+    test_slots(memory, tiles, words);
+    memory->own_at[lane] -= STAGED;
     if (rule->kind) {
-        list_left_out(lane, tiles, memory->marks, memory->slot_who, memory->slot_type, types, rule, list);
+        list_left_out(tiles, words, memory->slot_who, memory->slot_type, types, rule, list);
     }
     if (BALANCED && part == 0 && rule->kind == 0) {
-        place_by_length(memory, tiles, list);
+        place_by_length(memory, words, list);
     }
+    SYNC_THREADS;
     const int begins = list->count / 8;
-    list_words(memory, tiles, types, list);
-#if LAID_OVER
-    put_vectors(memory->vectors, view->row_vectors);
-#endif
+    list_words(memory, words, tiles, types, list);
+    memory->seen[lane] = beyond;
+    if (!PLAIN) {
+        memory->slot_who[lane] = who_beyond;
+        memory->slot_type[lane] = type_beyond;
+    }
+    return begins;
+}
 #else
+/* Lists what work-items have marked, and returns where their lists of the part begin. Every one of the group calls it. */
+ALWAYS_INLINE int list_part(const group_memory *memory, int types, const exclusion_rule *rule, slot_list *list)
+{
+    const int lane = LOCAL_ID;
     if (rule->kind) {
         list_left_out(lane, memory->marks, memory->slot_who, memory->slot_type, types, rule, list);
     }
     const int begins = list->count / 8;
     list_marks(lane, memory->marks, memory->slot_type, types, list);
-#endif
     return begins;
 }
+#endif
 
 #if TENSOR
 /* Moves a particle to the place of the work-item that got its list; other groups ask only for the block of a place. Every one of the
@@ -1023,7 +1213,6 @@ ALWAYS_INLINE void move_places(int place, int by, int n, GLOBAL int *place_index
 /* ---- all of it ---- */
 
 #if TENSOR
-/* Five groups: fewer registers, some of them spilled: quicker than four. */
 extern "C" __global__ void __launch_bounds__(GROUP_SIZE, BUILD_GROUPS)
 #else
 KERNEL void
@@ -1040,17 +1229,12 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 {
 #if TENSOR
     LOCAL int4 room[ROOM];
-#if LAID_OVER
-    LOCAL_ARG int4 *vectors = room + ROOM - TABLES;
-    LOCAL_ARG int4 *candidates = room + ROOM - BLOCK;
-#else
-    LOCAL int4 vectors[VECTORS];
-    LOCAL int4 candidates[BLOCK];
-#endif
-    LOCAL int4 tile[2 * TILE];
-    LOCAL unsigned char slot_type[STAGED];
-    LOCAL_ARG uint *marks = (LOCAL_ARG uint *)room;
-    LOCAL_ARG int *slot_who = (LOCAL_ARG int *)(room + STAGED);
+    LOCAL int4 counts[4];
+    LOCAL uint row_bits[WINDOW / 32];
+    LOCAL unsigned char slot_type[SEEN];
+    LOCAL int4 vectors[BLOCK];
+    LOCAL_ARG int4 *turned = room + SEEN;
+    LOCAL_ARG int *slot_who = (LOCAL_ARG int *)(turned + BLOCK);
     LOCAL_ARG real *scratch = (LOCAL_ARG real *)room;
 #else
     LOCAL real4 tile[2 * TILE];
@@ -1058,19 +1242,21 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
     LOCAL int slot_who[STAGED];
     LOCAL int slot_type[STAGED];
     LOCAL real scratch[6 * BLOCK];
-#endif
     LOCAL int tile_who[2 * TILE];
     LOCAL int tile_type[2 * TILE];
+    LOCAL int row_sum[BLOCK];
+#endif
     LOCAL int own_at[BLOCK];
     LOCAL int row_first[BLOCK];
     LOCAL int row_image_of[BLOCK];
-    LOCAL int row_sum[BLOCK];
     LOCAL int scan[BLOCK];
     const group_memory memory = {
 #if TENSOR
-        room, vectors, candidates,
+        room, room, vectors, turned, slot_type, row_bits, counts,
+#else
+        tile, slot_type, marks, tile_who, tile_type, row_sum,
 #endif
-        tile, slot_type, marks, slot_who, scratch, tile_who, tile_type, own_at, row_first, row_image_of, row_sum, scan
+        slot_who, scratch, own_at, row_first, row_image_of, scan
     };
     const particle_names names = { sorted_index, pair_type, pair_molecule, PLAIN ? 0 : any_types,
                                    PLAIN ? 0 : any_exclusions };
@@ -1092,24 +1278,78 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
     list.lane = lane;
     const exclusion_rule rule =
         rule_of(&names, sorted_index[place_sorted[column < n ? column : n - 1]], excluded_start, excluded);
-    int parts = 0;   /* that are done */
-    int slots = 0;   /* of the part that is being filled: those that are tested */
-    int pending = 0; /* in the tile, not yet tested */
-    int turn = 0;    /* which half of the tile is tested next */
     own_at[lane] = -1;
 
+#if TENSOR
+    int parts = 0; /* that are done */
+    int slots = 0; /* of the part that is being filled, and beyond it */
+    int turn = 0;
+    int first_row = -BLOCK;
+    int own_first = -1; /* candidate of the work-item's row */
+    int total = 0;      /* of the rows that are taken */
+    int window = 0;
+    int done = 0;
+    int stop = 0; /* of the window */
+    int ended = 0;
+    rows_before rows = { { 0, 0 } };
+    candidate next;
+    do {
+        while (slots < STAGED && !ended) {
+            if (done >= stop) {
+                window += WINDOW;
+                if (window >= total) {
+                    first_row += BLOCK;
+                    const row_run run = run_of_row(&block, &grid, cell_start, first_row + lane);
+                    own_first = take_rows(&memory, &run, &total);
+                    window = 0;
+                }
+                rows = mark_rows(&memory, own_first, window);
+                stop = total - window < WINDOW ? total - window : WINDOW;
+                done = 0;
+                read_candidate(&memory, &rows, window, lane, stop, box, sorted_position, column_place, &next);
+            }
+            if (done < stop) {
+                candidate other = next;
+                if (done + TILE < stop) {
+                    read_candidate(&memory, &rows, window, done + TILE + lane, stop, box, sorted_position, column_place, &next);
+                }
+                place_candidate(&block, &view, search_radius2, box, &other);
+                test_candidates(&memory, &other);
+                slots = take_candidates(&memory, &names, &other, turn, slots, parts, entries, part_capacity);
+                turn ^= 1;
+                done += TILE;
+            }
+            ended = done >= stop && window + WINDOW >= total && first_row + BLOCK >= block.rows;
+        }
+        const int filled = slots < STAGED ? slots : STAGED;
+        slots -= filled;
+        if (filled > 0 || parts == 0) {
+            const int begins = list_part(&memory, parts, filled, names.types, &rule, &list);
+            if (parts < part_capacity) {
+                part_begin[parts * places + column - lane + list.lane] = begins;
+                part_stop[parts * places + column - lane + list.lane] = list.count / 8;
+                if (lane == 0) {
+                    entries[parts * PART_SIZE + NOBODY] = filled;
+                }
+            }
+            parts++;
+            SYNC_THREADS;
+        }
+    } while (slots > 0 || !ended);
+#else
+    int parts = 0; /* that are done */
+    int slots = 0;   /* of the part that is being filled: those that are tested */
+    int pending = 0; /* in the tile, not yet tested */
     for (int first_row = 0; first_row < block.rows; first_row += BLOCK) {
-        const int total = take_rows(&memory, &block, &grid, cell_start, first_row + lane);
+        const row_run run = run_of_row(&block, &grid, cell_start, first_row + lane);
+        const int total = take_rows(&memory, &run);
         for (int done = 0; done < total || done == 0; done += TILE) {
             candidate other;
             int before;
             find_candidate(&memory, &block, search_radius2, box, sorted_position, column_place, done + lane, total, &other);
-#if TENSOR
-            test_candidates(&memory, &block, view.unit, &other);
-#endif
             const int more = count_yes(scan, other.near, &before);
             if (other.near) {
-                take_candidate(&memory, &block, &names, &other, turn, pending + before, slots + pending + before, parts, entries,
+                take_candidate(&memory, &block, &names, &other, pending + before, slots + pending + before, parts, entries,
                                part_capacity);
             }
             pending += more;
@@ -1118,24 +1358,17 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
             do {
                 const int tests = pending >= TILE || (ending && pending > 0);
                 const int tested = pending < TILE ? pending : TILE;
-                close_tile(&memory, turn, pending, tests);
+                close_tile(&memory, pending, tests);
                 if (tests) {
-#if TENSOR
-                    test_tile(&memory, &view, turn, slots, names.exclusions || names.types > 0);
-                    turn ^= 1;
-#else
                     test_tile(&memory, &view, slots, names.exclusions || names.types > 0);
-#endif
                 }
-#if !TENSOR
                 move_up(&memory, tests ? pending - tested : 0, names.exclusions || names.types > 0);
-#endif
                 const int filled = slots + (tests ? tested : 0);
                 slots += tests ? TILE : 0;
                 pending -= tests ? tested : 0;
                 again = ending && pending > 0;
                 if (slots >= STAGED || (ending && !again && (filled > 0 || parts == 0))) {
-                    const int begins = list_part(&memory, &view, parts, slots, names.types, &rule, &list);
+                    const int begins = list_part(&memory, names.types, &rule, &list);
                     if (parts < part_capacity) {
                         part_begin[parts * places + column - lane + list.lane] = begins;
                         part_stop[parts * places + column - lane + list.lane] = list.count / 8;
@@ -1151,6 +1384,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
         }
         SYNC_THREADS;
     }
+#endif
     slot_count[column] = list.count;
 #if TENSOR && BALANCED
     move_places(column, list.lane - lane, n, place_index, place_sorted, place_position, column_place);

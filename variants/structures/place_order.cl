@@ -81,7 +81,7 @@ DEVICE int cluster_of(int k, GLOBAL const int *RESTRICT nearest)
 #endif
 
 #if ORDER == 5
-#define SAMPLES (4 * GROUP_SIZE)
+#define SAMPLES GROUP_SIZE
 #define MOST_ROWS 4096 /* along y, and along z */
 #define EVEN REAL(1.2) /* density around a particle, of the mean density, where blocks may be cuboids */
 

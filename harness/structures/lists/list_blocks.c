@@ -223,8 +223,8 @@ static const struct structure_tunable list_blocks_tunables[] = {
     { "SUB_BLOCK", 16,
       "particles to a box that slots are found by, without tensor cores: fewer make fewer slots" },
     { "BUILD_GROUPS", BUILD_GROUPS_PRESET,
-      "groups per multiprocessor that the builder is compiled for; from 6 on with tables laid over "
-      "lists, and without types and exclusions where there are none" },
+      "groups per multiprocessor that the builder is compiled for; from 6 on without types and "
+      "exclusions where there are none" },
     { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
     { "BALANCED", 1,
       "1: with tensor cores, particles of a block in order of the lengths of their lists" },
