@@ -63,6 +63,13 @@ first=$(total 0.8) second=$(total 0.9)
 check "totals of two alphas: $first, $second" near "$first" "$second" 2e-5
 
 # ---- refusals ----
+# 49 points are asked for, 50 are faster: by the grid's error, which is the reference's own.
+for grid in '' ,grid_x=50,grid_y=50,grid_z=50; do
+    expect 0 eval --workload pme --variant pme_atomic --kind salt --n 64 --precision double --interaction "pme:alpha=3.692$grid"
+    grep grid_error out >"error-of$grid"
+done
+check 'a derived grid is no multiple of 49' cmp -s error-of error-of,grid_x=50,grid_y=50,grid_z=50
+
 refuses() { # refuses WORDS ARGUMENT...
     local words=$1
     shift
