@@ -9,6 +9,9 @@
  * Rows are of those within the cutoff and MARGIN hundredths of it, and are found again once a particle has moved by half of that since. Word
  * by word, those of a box lie beside each other: in local memory where they take LOCAL_ROWS bytes at most, else in global memory. A particle
  * that has more neighbours than ROOM meets all of its box.
+ *
+ * Tried on an H200, float, 1000 boxes of 200 of the melt: rows in an order in which lanes read from different banks (a fifth more time: they
+ * take longer to find), rows in global memory (a sixth more), no test of the last word's ends (1 % less, for the pair written twice).
  */
 #ifndef OF_MOLECULE
 #define OF_MOLECULE 1
