@@ -717,6 +717,23 @@ static void all_images_of_all_pairs_take_long(void **state) {
     assert_false(is_long);
 }
 
+/* Kernels that look through rows of rows: a minute for many particles, and drawn for fewer. */
+static void triplets_of_triplets_take_long(void **state) {
+    (void)state;
+    const char *of = "--workload three_body --variant three_body_partial --kind fluid --open "
+                     "--precision mixed --outputs virial --reduction atomic --interaction "
+                     "tersoff:A=25,B=15,lambda1=3,lambda2=1.5,lambda3=0.4,n=22.9,beta=0.3,"
+                     "gamma=0.7,c=4.8,d=2,costheta0=0.1,m=1,R=1.4,width=0.3";
+    char words[512];
+    bool is_long;
+    (void)snprintf(words, sizeof words, "%s --n 16411", of);
+    assert_true(seconds_of(words, &is_long) > 30);
+    (void)snprintf(words, sizeof words, "%s --n 16411 --density 0.1", of);
+    assert_true(seconds_of(words, &is_long) < 6);
+    (void)snprintf(words, sizeof words, "%s --n 1025", of);
+    assert_true(seconds_of(words, &is_long) < 6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_lists_and_ranges),
@@ -745,6 +762,7 @@ int main(void) {
         cmocka_unit_test(a_box_file_is_read_once_a_plan),
         cmocka_unit_test(variants_are_chosen_once_a_draw),
         cmocka_unit_test(all_images_of_all_pairs_take_long),
+        cmocka_unit_test(triplets_of_triplets_take_long),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
