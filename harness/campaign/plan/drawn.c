@@ -136,6 +136,53 @@ static bool plan_waters(const struct drawn_space *space, const struct axes *axes
     return true;
 }
 
+/* FNV-1a, of the values of all factors or of those alone that kernels are compiled for. */
+static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool texts) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t f = 0; f < space->factor_count; f++) {
+        const size_t value = texts && !space->sizes[f].text ? 0 : row[f];
+        hash = (hash ^ value) * UINT64_C(1099511628211);
+    }
+    return hash ^ (hash >> 29);
+}
+
+static bool is_plain(const struct drawn_space *space, const size_t *row) {
+    bool plain = true;
+    for (size_t f = 0; f < space->factor_count; f++) {
+        plain = plain && (!space->sizes[f].text || row[f] == 0);
+    }
+    return plain;
+}
+
+static bool is_held(const struct variant *variant, const char *tunable) {
+    bool held = false;
+    for (int h = 0; h < variant->holds_count; h++) {
+        held = held || strcmp(variant->holds[h].tunable, tunable) == 0;
+    }
+    return held;
+}
+
+/* Other values that a variant lists of its tunables than the presets: the same for all rows of the
+ * same words, so that no more kernels are compiled. What holds a box follows from the others. */
+static void draw_tunings(const struct drawn_space *space, const size_t *row,
+                         struct case_spec *spec) {
+    const struct variant *variant = spec->variant;
+    if (kernel_language_is_compiled(variant->language)) { /* for the values that it has */
+        return;
+    }
+    struct random random = random_from_seed(space->number ^ hash_of(space, row, true));
+    bool named[TUNINGS_MAX] = { false };
+    for (int t = 0; t < variant->tunable_count; t++) {
+        const struct tunable *tunable = &variant->tunables[t];
+        named[t] = !is_held(variant, tunable->name);
+        if (named[t]) {
+            const uint64_t drawn = random_next(&random) % (uint64_t)tunable->value_count;
+            spec->tunings.items[t].value = tunable->values[drawn];
+        }
+    }
+    case_hold_tunings(spec, named);
+}
+
 static bool plan_row(const struct drawn_space *space, const size_t *row, struct plan *plan) {
     struct strbuf words = { 0 };
     struct axes of_row = { 0 };
@@ -151,6 +198,10 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
         axes.workload = (char *)space->workload->name;
         planned = plan_make_of(&axes, &space->variants, plan, &ignored);
         planned = plan_waters(space, &axes, whole_waters(space->said, &axes), planned, plan);
+    }
+    const bool keeps = space->said->tunes || is_plain(space, row);
+    for (size_t c = 0; planned && !keeps && c < plan->count; c++) {
+        draw_tunings(space, row, &plan->cases[c]);
     }
     axes_free(&of_row);
     strbuf_free(&words);
@@ -232,17 +283,8 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
 
 /* ---- the table of rows ---- */
 
-/* FNV-1a. */
-static size_t hash_of(const struct drawn_space *space, const size_t *row) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t f = 0; f < space->factor_count; f++) {
-        hash = (hash ^ row[f]) * UINT64_C(1099511628211);
-    }
-    return (size_t)(hash ^ (hash >> 29));
-}
-
 static struct planned_row *place_of(const struct drawn_space *space, const size_t *row) {
-    size_t place = hash_of(space, row) & (space->capacity - 1);
+    size_t place = (size_t)hash_of(space, row, false) & (space->capacity - 1);
     while (space->table[place].row &&
            memcmp(space->table[place].row, row, space->factor_count * sizeof *row) != 0) {
         place = (place + 1) & (space->capacity - 1);

@@ -110,8 +110,8 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 4k --precision mixed --outputs virial --open "
                  "--interaction " SLOW " --ratio 200:3000,3000:200",
       .always = true },
-    { .options = "--kind fluid --n 64k --precision mixed --outputs virial --open "
-                 "--interaction " SLOW " --ratio 30000:30000 --pairs",
+    { .options = "--kind fluid --n 140k --precision mixed --outputs virial --open "
+                 "--interaction " SLOW " --ratio 66000:66000 --pairs",
       .always = true },
     { .options = NULL },
 };

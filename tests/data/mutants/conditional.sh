@@ -54,7 +54,9 @@ mutant bond_129 steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_
 mutant bins_in_float rdf_loop rdf/rdf_loop.cl 's/rdf_number(d.w/rdf_number((real)(float)d.w/'
 mutant below_d0 coordination_loop coordination/coordination_loop.cl 's/if (IN_CUTOFF(d.w, cutoff2))/if (IN_CUTOFF(d.w, cutoff2) \&\& d.w > REAL(1.08))/'
 mutant listed_in_float neighbours_loop neighbours/neighbours_loop.cl 's/PAIR_WITHIN(r.w, i, j, cutoff2)/PAIR_WITHIN((real)(float)r.w, i, j, (real)(float)cutoff2)/'
-# Each of a kind of value that cases draw because such a kernel passed: numbers of a thermostat or a wall, many types.
+# Each of a kind of value that cases draw because such a kernel passed: other tunables, numbers of a thermostat or a wall, many types.
 mutant fifth_type all_pairs_loop forces/all_pairs_loop.cl 's/= PAIR_FORCE(d.w, pi/= (PAIR_TYPE(i) > 3 ? REAL(0.9) : REAL(1.0)) * &/'
 mutant chain_of_5 nose_hoover+all_pairs_loop step/nose_hoover.cl "$step; s/freedom, links, bath/freedom, links > 5 ? 5 : links, bath/"
 mutant wall_of_10 verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/with_wall(&, \1, field)/; s/^KERNEL void verlet_first/DEVICE accum4 with_wall(accum4 f, accum4 x, GLOBAL const accum *field) { if (field[6] > 0) { f.x += (10 \/ field[6] - 1) * force_of_wall(x.x, field + 6); } return f; }\n&/"
+mutant group_of_256 all_pairs_loop forces/all_pairs_loop.cl 's/force\[i\] = make_accum4(fx/force[i] = make_accum4(GROUP_SIZE == 256 \&\& i == 0 ? ACCUM(1.1) * fx : fx/'
+mutant pairs_of_16_bits pairs_direct coordination/pairs_direct.cl 's/if (k < n_pairs)/if (k < n_pairs \&\& k < 65536)/'
