@@ -78,6 +78,7 @@ class _Motion(Sized):
                 ("kinetic", ctypes.POINTER(ctypes.c_double)), ("queue", ctypes.c_void_p)]
 
 
+_FORKED = 7  # of enum pm_status
 _Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _TakeDevice = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *3 * (ctypes.c_char_p,))
 _log = logging.getLogger("pairmark")
@@ -724,8 +725,25 @@ def _chosen(answer: Any) -> tuple[str, str]:
         raise ValueError(f"answer: what pairmark.best() returned, or a file of that, is expected, not {short(answer)}") from None
 
 
+class _Refused:
+    """In the place of what a child of fork() cannot make: it says so when it is used. A pool waits for ever for a worker that could not unpickle."""
+
+    def __init__(self, error: PairmarkError):
+        self.error = error
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise PairmarkError(str(self.error), self.error.status)
+
+
 def _made_again(kind: Any, words: Any, keywords: Any, cell: Any) -> Any:
-    made = kind(*words, **keywords)
+    try:
+        made = kind(*words, **keywords)
+    except PairmarkError as error:
+        if error.status != _FORKED:
+            raise
+        return _Refused(error)
     if cell is not None:
         made.set_cell(cell)
     return made
