@@ -224,7 +224,7 @@ static void unknown_names_are_refused_with_the_choices(void **state) {
     assert_refused("--workload force", "--workload", "did you mean 'forces'?");
     assert_refused("--structure cells_sorted", "--structure", "sorted_cells");
     assert_refused("--variant all_pair_loop", "--variant", "did you mean 'all_pairs_loop'?");
-    assert_refused("--variant zz*", "--variant", "all_pairs_tile");
+    assert_refused("--variant zz*", "--variant", "pairmark list");
     assert_refused("--variant all_pairs_loop,", "--variant", "''");
     assert_refused("--variant sorted_cells --structure none", "--structure", "none of these");
     assert_refused("--interaction lk", "--interaction", "lj");
