@@ -252,7 +252,7 @@ struct box_batch {
     double density;
     uint64_t seed;
 };
-bool box_make_batch(const struct box_batch *of, struct box *box, struct error *error);
+bool box_make_batch(const struct box_batch *batch, struct box *box, struct error *error);
 /* The particles of box b of those that are drawn, and of all. */
 size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b);
 size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch);

@@ -238,10 +238,10 @@ struct device_backend {
                        size_t n, int key_bits, struct error *error);
     bool (*exclusive_scan)(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
-    bool (*sum)(struct device *device, const struct summands *of, struct buffer *out,
+    bool (*sum)(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error);
     /* NULL: the device has no such library. */
-    bool (*library_sum)(struct device *device, const struct summands *of, struct buffer *out,
+    bool (*library_sum)(struct device *device, const struct summands *summands, struct buffer *out,
                         struct error *error);
 
     /* Transforms by the device's library, as device.h says; all three NULL: there is none. *plan

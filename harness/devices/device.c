@@ -179,33 +179,34 @@ bool device_exclusive_scan(struct device *device, struct buffer *in, struct buff
     return n == 0 || device->backend->exclusive_scan(device, in, out, n, error);
 }
 
-static bool check_sum(const struct device *device, const struct summands *of,
+static bool check_sum(const struct device *device, const struct summands *summands,
                       const struct buffer *out, struct error *error) {
-    const size_t size = of->type == SUM_FLOAT ? sizeof(float) : 8;
-    if (!check_count(of->n, "sum", error) || !check_count(of->segments, "sum", error) ||
-        !check_holds(of->in, of->n * of->segments, size, "sum", error) ||
-        !check_holds(out, of->segments, size, "sum", error)) {
+    const size_t size = summands->type == SUM_FLOAT ? sizeof(float) : 8;
+    if (!check_count(summands->n, "sum", error) || !check_count(summands->segments, "sum", error) ||
+        !check_holds(summands->in, summands->n * summands->segments, size, "sum", error) ||
+        !check_holds(out, summands->segments, size, "sum", error)) {
         return false;
     }
-    return of->type != SUM_DOUBLE || device->info.fp64 ||
+    return summands->type != SUM_DOUBLE || device->info.fp64 ||
            fail(error, STATUS_UNSUPPORTED, "%s has no double precision", device->info.name);
 }
 
-bool device_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool device_sum(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error) {
-    return of->n == 0 || of->segments == 0 ||
-           (check_sum(device, of, out, error) && device->backend->sum(device, of, out, error));
+    return summands->n == 0 || summands->segments == 0 ||
+           (check_sum(device, summands, out, error) &&
+            device->backend->sum(device, summands, out, error));
 }
 
-bool device_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool device_library_sum(struct device *device, const struct summands *summands, struct buffer *out,
                         struct error *error) {
     if (!device->backend->library_sum) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no CUB: it needs a CUDA device",
                     device->info.name);
     }
-    return of->n == 0 || of->segments == 0 ||
-           (check_sum(device, of, out, error) &&
-            device->backend->library_sum(device, of, out, error));
+    return summands->n == 0 || summands->segments == 0 ||
+           (check_sum(device, summands, out, error) &&
+            device->backend->library_sum(device, summands, out, error));
 }
 
 /* ---- recorded work ---- */

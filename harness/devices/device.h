@@ -395,13 +395,13 @@ struct summands {
 
 /* out[s] = the sum of run s, pairwise (a tree, not a running sum), in the type named: the same
  * order of additions every time. */
-bool device_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool device_sum(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error);
 
 /* The same by the vendor's library as it comes, in an order of its own choice: CUB's device-wide
  * sum for one segment, its segmented sum for several. STATUS_UNSUPPORTED on devices
  * other than CUDA's. */
-bool device_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool device_library_sum(struct device *device, const struct summands *summands, struct buffer *out,
                         struct error *error);
 
 /* ---- transforms (cuFFT on CUDA where it is found, else kernels of our own) ---- */

@@ -379,27 +379,27 @@ bool long_range_is_part(const struct case_spec *spec) {
     return spec->long_range.variant == spec->variant;
 }
 
-enum precision long_range_precision(const struct long_range *of, enum precision of_steps) {
-    return of->in_float ? PRECISION_FLOAT : of_steps;
+enum precision long_range_precision(const struct long_range *long_range, enum precision of_steps) {
+    return long_range->in_float ? PRECISION_FLOAT : of_steps;
 }
 
-void long_range_describe(const struct long_range *of, struct strbuf *text) {
+void long_range_describe(const struct long_range *long_range, struct strbuf *text) {
     char tunables[TUNINGS_WORDS_SIZE];
-    if (!of->variant) {
+    if (!long_range->variant) {
         strbuf_append(text, "none");
         return;
     }
-    strbuf_append(text, "%s:", of->variant->name);
-    for (int p = 0; p < of->interaction.parameter_count; p++) {
-        const struct interaction_parameter *parameter = &of->interaction.parameters[p];
+    strbuf_append(text, "%s:", long_range->variant->name);
+    for (int p = 0; p < long_range->interaction.parameter_count; p++) {
+        const struct interaction_parameter *parameter = &long_range->interaction.parameters[p];
         if (strcmp(parameter->name, "alpha") != 0 && strcmp(parameter->name, "coulomb") != 0) {
             strbuf_append(text, "%s=%.15g,", parameter->name, parameter->value);
         }
     }
-    tunings_describe(&of->tunings, tunables, sizeof tunables);
+    tunings_describe(&long_range->tunings, tunables, sizeof tunables);
     for (char *c = tunables; *c; c++) {
         *c = *c == ' ' ? ',' : *c;
     }
-    strbuf_append(text, "%s%sSTREAMS=%d%s", tunables, *tunables ? "," : "", of->streams,
-                  of->in_float ? ",PRECISION=float" : "");
+    strbuf_append(text, "%s%sSTREAMS=%d%s", tunables, *tunables ? "," : "", long_range->streams,
+                  long_range->in_float ? ",PRECISION=float" : "");
 }

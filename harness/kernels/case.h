@@ -248,9 +248,9 @@ double box_spec_density(const struct box_spec *box);
 bool long_range_is_part(const struct case_spec *spec);
 
 /* That of its kernels in steps of a precision. */
-enum precision long_range_precision(const struct long_range *of, enum precision of_steps);
+enum precision long_range_precision(const struct long_range *long_range, enum precision of_steps);
 
 /* "none", or the variant with all that it is given: words that stand for it again. */
-void long_range_describe(const struct long_range *of, struct strbuf *text);
+void long_range_describe(const struct long_range *long_range, struct strbuf *text);
 
 #endif

@@ -285,32 +285,33 @@ struct term_of_pair {
 };
 
 /* Its pair function at a distance of its own choice. */
-static struct pair_value value_at(const struct term_of_pair *of, double r) {
-    struct pair at = *of->pair;
+static struct pair_value value_at(const struct term_of_pair *at_pair, double r) {
+    struct pair at = *at_pair->pair;
     struct pair_value value;
     at.r = r;
     at.r2 = r * r;
-    pair_term_evaluate(of->term, of->parameter, &at, &value);
+    pair_term_evaluate(at_pair->term, at_pair->parameter, &at, &value);
     return value;
 }
 
 /* Notes a pair so close to a jump of its term that arithmetic in lower precision may see it on
  * the other side: it may be off by what the term comes to from just beyond the jump to the far
  * end of that range, and by a little more, for no rounding of this is among the pair's scales. */
-static void keep_pair_at_jump(const struct scene *scene, const struct term_of_pair *of,
+static void keep_pair_at_jump(const struct scene *scene, const struct term_of_pair *at_pair,
                               struct edge_list *edges) {
-    const struct pair_term *term = of->term;
+    const struct pair_term *term = at_pair->term;
     const double more = 1.001;
     const double width = scene->edge_width;
     const double just = term->jump > 0.0 ? nextafter(term->jump, INFINITY) : 0x1p-40 * width;
     const double far = term->jump + width;
-    const struct pair_value jump = value_at(of, term->jump);
-    const struct pair_value beyond = value_at(of, just);
-    const struct pair_value end = value_at(of, far);
-    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - term->jump) };
+    const struct pair_value jump = value_at(at_pair, term->jump);
+    const struct pair_value beyond = value_at(at_pair, just);
+    const struct pair_value end = value_at(at_pair, far);
+    struct pair_sums may_move = { .r = at_pair->pair->r,
+                                  .gap = fabs(at_pair->pair->r - term->jump) };
     may_move.force = more * fmax(fabs(beyond.over_r * just), fabs(end.over_r * far));
     may_move.scale[term->kind] = more * fabs(end.energy - jump.energy);
-    keep_edge_pair(scene, &may_move, of->at, edges);
+    keep_edge_pair(scene, &may_move, at_pair->at, edges);
 }
 
 /* How far two sides of a jump are apart. Where an expression has no value beyond, kernels have
@@ -321,17 +322,17 @@ static double apart(double before, double beyond) {
 
 /* The same of an expression, whose value or force may jump anywhere by anything: it may be off by
  * how far the two sides are apart. */
-static void keep_pair_at_own_jump(const struct scene *scene, const struct term_of_pair *of,
+static void keep_pair_at_own_jump(const struct scene *scene, const struct term_of_pair *at_pair,
                                   double jump, struct edge_list *edges) {
     const double more = 1.001;
     const double near = fmax(jump - scene->edge_width, 0.5 * jump);
     const double far = jump + scene->edge_width;
-    const struct pair_value before = value_at(of, near);
-    const struct pair_value beyond = value_at(of, far);
-    struct pair_sums may_move = { .r = of->pair->r, .gap = fabs(of->pair->r - jump) };
+    const struct pair_value before = value_at(at_pair, near);
+    const struct pair_value beyond = value_at(at_pair, far);
+    struct pair_sums may_move = { .r = at_pair->pair->r, .gap = fabs(at_pair->pair->r - jump) };
     may_move.force = more * apart(before.over_r * near, beyond.over_r * far);
-    may_move.scale[of->term->kind] = more * apart(before.energy, beyond.energy);
-    keep_edge_pair(scene, &may_move, of->at, edges);
+    may_move.scale[at_pair->term->kind] = more * apart(before.energy, beyond.energy);
+    keep_edge_pair(scene, &may_move, at_pair->at, edges);
 }
 
 /* ---- one pair ---- */
@@ -374,13 +375,13 @@ static void add_term_of_pair(const struct scene *scene, int t, const struct pair
     if (counts) {
         add_term(sums, term->kind, &value);
     }
-    const struct term_of_pair of = { term, parameter, pair, at };
+    const struct term_of_pair at_pair = { term, parameter, pair, at };
     if (term->may_jump && counts && value.jump > 0.0 &&
         fabs(pair->r - value.jump) <= scene->edge_width) {
-        keep_pair_at_own_jump(scene, &of, value.jump, edges);
+        keep_pair_at_own_jump(scene, &at_pair, value.jump, edges);
     }
     if (fabs(pair->r - term->jump) <= scene->edge_width) {
-        keep_pair_at_jump(scene, &of, edges);
+        keep_pair_at_jump(scene, &at_pair, edges);
     }
 }
 

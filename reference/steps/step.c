@@ -110,15 +110,16 @@ static bool field_is_there(const struct step_field *field) {
     return there;
 }
 
-static bool begin(const struct step_case *of, struct motion *motion, struct error *error) {
-    const struct box *box = of->box;
-    const struct step_rules *rules = of->rules;
+static bool begin(const struct step_case *step_case, struct motion *motion, struct error *error) {
+    const struct box *box = step_case->box;
+    const struct step_rules *rules = step_case->rules;
     const size_t bytes = 3 * box->n * sizeof(double);
     if (!check(box, rules, error) || !allocate(box, motion, error) ||
-        !step_forces_begin(box->n, of->interaction, of->cutoff, &motion->forces, error)) {
+        !step_forces_begin(box->n, step_case->interaction, step_case->cutoff, &motion->forces,
+                           error)) {
         return false;
     }
-    motion->forces.long_range = of->long_range;
+    motion->forces.long_range = step_case->long_range;
     motion->forces.unit = motion->units.arithmetic;
     struct step_end *end = motion->end;
     end->n = box->n;
@@ -350,8 +351,9 @@ static bool integrate(struct motion *motion, uint64_t state_step, struct error *
     return take_sums(motion, &end->last, error);
 }
 
-static bool run(const struct step_case *of, struct motion *motion, struct error *error) {
-    const bool done = begin(of, motion, error) && integrate(motion, of->state_step, error);
+static bool run(const struct step_case *step_case, struct motion *motion, struct error *error) {
+    const bool done =
+        begin(step_case, motion, error) && integrate(motion, step_case->state_step, error);
     free_motion(motion);
     if (!done) {
         step_end_free(motion->end);
@@ -359,25 +361,26 @@ static bool run(const struct step_case *of, struct motion *motion, struct error 
     return done;
 }
 
-static bool run_cone(const struct step_case *of, struct step_cone *cone, struct step_end *end,
-                     struct error *error) {
-    struct motion motion = { .rules = of->rules, .cone = cone, .end = end };
+static bool run_cone(const struct step_case *step_case, struct step_cone *cone,
+                     struct step_end *end, struct error *error) {
+    struct motion motion = { .rules = step_case->rules, .cone = cone, .end = end };
     *end = (struct step_end){ 0 };
-    if (of->thermostat) {
-        end->thermostat = *of->thermostat;
+    if (step_case->thermostat) {
+        end->thermostat = *step_case->thermostat;
     }
-    if (of->units) {
-        motion.units = *of->units;
+    if (step_case->units) {
+        motion.units = *step_case->units;
     }
-    return run(of, &motion, error);
+    return run(step_case, &motion, error);
 }
 
-bool reference_integrate(const struct step_case *of, struct step_end *end, struct error *error) {
-    return run_cone(of, NULL, end, error);
+bool reference_integrate(const struct step_case *step_case, struct step_end *end,
+                         struct error *error) {
+    return run_cone(step_case, NULL, end, error);
 }
 
-bool reference_integrate_cone(const struct step_case *of, struct step_cone *cone,
+bool reference_integrate_cone(const struct step_case *step_case, struct step_cone *cone,
                               struct step_end *end, struct error *error) {
     cone->farthest = 0.0;
-    return run_cone(of, cone, end, error);
+    return run_cone(step_case, cone, end, error);
 }

@@ -144,7 +144,8 @@ struct step_case {
  * trajectory that leaves what double can hold (dt too large), saying at which step;
  * STATUS_UNSUPPORTED as soon as errors of `units` are larger than the way that particles may have
  * come by the end. */
-bool reference_integrate(const struct step_case *of, struct step_end *end, struct error *error);
+bool reference_integrate(const struct step_case *step_case, struct step_end *end,
+                         struct error *error);
 /* The same of particles that are in the order of how far they are, at the start, from those that
  * are asked for. Before each step, those from which nothing can reach these any more are given up:
  * who is deeper than `way` and a `layer` per step that is left. So sums are of nothing, and at the
@@ -155,7 +156,7 @@ struct step_cone {
     double layer, way;
     double farthest; /* how far any of those that took steps went: filled in */
 };
-bool reference_integrate_cone(const struct step_case *of, struct step_cone *cone,
+bool reference_integrate_cone(const struct step_case *step_case, struct step_cone *cone,
                               struct step_end *end, struct error *error);
 void step_end_free(struct step_end *end); /* also of a zeroed one; zeroes it */
 

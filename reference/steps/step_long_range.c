@@ -41,7 +41,7 @@ static double distance(const struct box *box, size_t i, size_t j) {
 
 /* Every charge moves as is worst for a site. What lies beyond the nearest images moves as they do:
  * a lattice of dipoles, whose field at a site is at most some 4 pi / V times a dipole. */
-static void find_slopes(const struct step_long_range *of, const struct box *box,
+static void find_slopes(const struct step_long_range *long_range, const struct box *box,
                         struct long_range_state *state) {
     const size_t stride = box->n / MOST_SITES + 1;
     double charges = 0;
@@ -54,12 +54,12 @@ static void find_slopes(const struct step_long_range *of, const struct box *box,
         double virial = 0;
         for (size_t j = 0; j < box->n; j++) {
             const double r = distance(box, i, j);
-            const double of_pair = fabs(box->charge[j]) * ewald_slope(of->alpha, r);
+            const double of_pair = fabs(box->charge[j]) * ewald_slope(long_range->alpha, r);
             slope += of_pair;
             virial += 2 * r * of_pair;
         }
-        state->field_slope = fmax(state->field_slope, of->coulomb * slope);
-        worst_virial = fmax(worst_virial, of->coulomb * virial);
+        state->field_slope = fmax(state->field_slope, long_range->coulomb * slope);
+        worst_virial = fmax(worst_virial, long_range->coulomb * virial);
     }
     state->virial_slope = 0.5 * charges * worst_virial;
 }
@@ -71,17 +71,19 @@ static double length_of(const double a[3]) {
 }
 
 /* Units of rounding in sums over the grid and over particles, however they are added up. */
-static double adding_units(const struct step_long_range *of) {
-    return 64 + 0.25 * sqrt((double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2]);
+static double adding_units(const struct step_long_range *long_range) {
+    return 64 + 0.25 * sqrt((double)long_range->grid[0] * (double)long_range->grid[1] *
+                            (double)long_range->grid[2]);
 }
 
-static void bound_sums(const struct step_long_range *of, const struct pme_result *result,
+static void bound_sums(const struct step_long_range *long_range, const struct pme_result *result,
                        const struct ewald_excluded *excluded, double constants,
                        struct step_long_sums *sums) {
-    const struct pme_rounding *rounding = &of->rounding;
-    const double points = (double)of->grid[0] * (double)of->grid[1] * (double)of->grid[2];
-    const double summed = rounding->sum_unit * adding_units(of);
-    const double added = of->adding.sum_unit * adding_units(of);
+    const struct pme_rounding *rounding = &long_range->rounding;
+    const double points =
+        (double)long_range->grid[0] * (double)long_range->grid[1] * (double)long_range->grid[2];
+    const double summed = rounding->sum_unit * adding_units(long_range);
+    const double added = long_range->adding.sum_unit * adding_units(long_range);
     const double pairs = 16 * rounding->unit + added;
     const double whole = rounding->quantum * (8 + points);
     sums->energy_error = result->energy_error + pairs * excluded->energy_scale +
@@ -91,7 +93,7 @@ static void bound_sums(const struct step_long_range *of, const struct pme_result
 }
 
 struct adding {
-    const struct step_long_range *of;
+    const struct step_long_range *long_range;
     const struct box *box;
     const struct pme_result *result;
     const struct ewald_excluded *excluded; /* its arrays are there */
@@ -100,13 +102,13 @@ struct adding {
 /* Of the vector of particle i: rounding of the grid, of places, of excluded pairs and of adding up.
  */
 static double bound_force(const struct adding *adding, double slope, double length, size_t i) {
-    const struct pme_rounding *rounding = &adding->of->rounding;
+    const struct pme_rounding *rounding = &adding->long_range->rounding;
     const struct pme_result *result = adding->result;
     const double excluded = adding->excluded->scale[i];
     return three * length_of(result->force_error + 3 * i) +
            rounding->unit * (16 * excluded + 4 * length * slope) +
            4 * rounding->sum_unit * length_of(result->force + 3 * i) +
-           4 * adding->of->adding.sum_unit * excluded;
+           4 * adding->long_range->adding.sum_unit * excluded;
 }
 
 static void add_forces(const struct adding *adding, struct long_range_state *state,
@@ -138,8 +140,8 @@ static void add_sums(const struct pme_problem *problem, const struct adding *add
     }
     now->energy += sums->energy;
     if (!state->exact) {
-        bound_sums(adding->of, adding->result, adding->excluded, fabs(self) + fabs(background),
-                   sums);
+        bound_sums(adding->long_range, adding->result, adding->excluded,
+                   fabs(self) + fabs(background), sums);
         now->virial_slope += state->virial_slope;
     }
 }
@@ -167,16 +169,17 @@ static bool compute(const struct pme_problem *problem, const struct exclusions *
     return found;
 }
 
-bool long_range_add(const struct step_long_range *of, const struct box *box,
+bool long_range_add(const struct step_long_range *long_range, const struct box *box,
                     const struct exclusions *exclusions, struct long_range_state *state,
                     struct reference *now, struct error *error) {
     struct pme_result result;
     const struct pme_problem problem = { .box = box,
-                                         .alpha = of->alpha,
-                                         .coulomb = of->coulomb,
-                                         .grid = { of->grid[0], of->grid[1], of->grid[2] },
-                                         .order = of->order };
-    const struct adding adding = { .of = of, .box = box, .result = &result };
+                                         .alpha = long_range->alpha,
+                                         .coulomb = long_range->coulomb,
+                                         .grid = { long_range->grid[0], long_range->grid[1],
+                                                   long_range->grid[2] },
+                                         .order = long_range->order };
+    const struct adding adding = { .long_range = long_range, .box = box, .result = &result };
     if (!state->force_error) {
         state->force_error = calloc(box->n + 1, sizeof *state->force_error);
         if (!state->force_error) {
@@ -184,9 +187,9 @@ bool long_range_add(const struct step_long_range *of, const struct box *box,
         }
     }
     if (!state->exact && state->field_slope == 0) {
-        find_slopes(of, box, state);
+        find_slopes(long_range, box, state);
     }
-    if (!reference_pme(&problem, state->exact ? NULL : &of->rounding, &result, error)) {
+    if (!reference_pme(&problem, state->exact ? NULL : &long_range->rounding, &result, error)) {
         return false;
     }
     const bool computed = compute(&problem, exclusions, &adding, state, now, error);

@@ -20,7 +20,7 @@ struct long_range_state {
 
 /* Adds it to forces, slopes, energy and virial of `now`, and fills in the state, whose bounds are
  * of rounding. Errors: those of reference_pme(). */
-bool long_range_add(const struct step_long_range *of, const struct box *box,
+bool long_range_add(const struct step_long_range *long_range, const struct box *box,
                     const struct exclusions *exclusions, struct long_range_state *state,
                     struct reference *now, struct error *error);
 void long_range_free(struct long_range_state *state); /* also of a zeroed one */

@@ -245,11 +245,12 @@ static bool pick(const struct step_end *end, const struct member *members,
     return true;
 }
 
-static bool integrate_all(const struct step_case *of, const struct asked *asked,
+static bool integrate_all(const struct step_case *step_case, const struct asked *asked,
                           struct step_some *some, struct error *error) {
     struct step_end end = { 0 };
-    const bool done = reference_integrate(of, &end, error) && pick(&end, NULL, asked, some, error);
-    some->integrated = of->box->n;
+    const bool done =
+        reference_integrate(step_case, &end, error) && pick(&end, NULL, asked, some, error);
+    some->integrated = step_case->box->n;
     step_end_free(&end);
     return done;
 }
@@ -258,37 +259,38 @@ static bool integrate_all(const struct step_case *of, const struct asked *asked,
 static bool integrate_subset(const struct step_case *whole, struct subset *subset,
                              const struct asked *asked, struct step_some *some, bool *far,
                              struct error *error) {
-    struct step_case of = *whole;
+    struct step_case step_case = *whole;
     struct step_end end = { 0 };
-    of.box = &subset->box;
-    bool done = reference_integrate_cone(&of, &subset->cone, &end, error);
-    *far = done && subset->cone.farthest > subset->cone.way - of.cutoff;
+    step_case.box = &subset->box;
+    bool done = reference_integrate_cone(&step_case, &subset->cone, &end, error);
+    *far = done && subset->cone.farthest > subset->cone.way - step_case.cutoff;
     done = done && (*far || pick(&end, subset->members, asked, some, error));
     some->integrated = subset->count;
     step_end_free(&end);
     return done;
 }
 
-bool reference_integrate_some(const struct step_case *of, const uint32_t *particle, size_t count,
-                              struct step_some *some, struct error *error) {
-    const struct box *box = of->box;
-    const struct step_rules *rules = of->rules;
+bool reference_integrate_some(const struct step_case *step_case, const uint32_t *particle,
+                              size_t count, struct step_some *some, struct error *error) {
+    const struct box *box = step_case->box;
+    const struct step_rules *rules = step_case->rules;
     const struct asked asked = { particle, count };
     uint32_t place[MOST_PLACES];
     bool far = false;
     *some = (struct step_some){ 0 };
-    const size_t places = !of->long_range && is_local(box, of->interaction, of->cutoff, rules)
-                              ? find_places(box, of->cutoff, particle, count, place)
-                              : 0;
-    struct subset subset = { .cone = cone_of(box, of->cutoff, rules) };
+    const size_t places =
+        !step_case->long_range && is_local(box, step_case->interaction, step_case->cutoff, rules)
+            ? find_places(box, step_case->cutoff, particle, count, place)
+            : 0;
+    struct subset subset = { .cone = cone_of(box, step_case->cutoff, rules) };
     if (places == 0 || share_of(box, &subset.cone, rules->steps, places) > most_share) {
-        return integrate_all(of, &asked, some, error);
+        return integrate_all(step_case, &asked, some, error);
     }
     bool done =
         find_members(box, place, places, deepest(&subset.cone, rules->steps), &subset, error) &&
         gather(box, &subset, error);
     subset.cone.depth = subset.depth;
-    done = done && integrate_subset(of, &subset, &asked, some, &far, error);
+    done = done && integrate_subset(step_case, &subset, &asked, some, &far, error);
     subset_free(&subset);
-    return done && far ? integrate_all(of, &asked, some, error) : done;
+    return done && far ? integrate_all(step_case, &asked, some, error) : done;
 }

@@ -32,8 +32,8 @@ size_t reference_step_places(const struct box *box, const struct interaction *in
 /* Of `count` particles, of which some dozens are meant, those that lie together behind one that has
  * them within a cutoff: displacement and error of particle[k] at place k. From state 0, without a
  * thermostat's state. Errors as reference_integrate(). */
-bool reference_integrate_some(const struct step_case *of, const uint32_t *particle, size_t count,
-                              struct step_some *some, struct error *error);
+bool reference_integrate_some(const struct step_case *step_case, const uint32_t *particle,
+                              size_t count, struct step_some *some, struct error *error);
 void step_some_free(struct step_some *some); /* also of a zeroed one */
 
 #endif

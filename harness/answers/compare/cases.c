@@ -201,10 +201,10 @@ struct gathering {
 };
 
 /* Rows [first, end): those of one case. */
-static void gather_one(const struct gathering *of, size_t first, size_t end,
+static void gather_one(const struct gathering *gathering, size_t first, size_t end,
                        struct compared_case *gathered) {
-    const struct answer *rows = of->rows;
-    const struct placed_row one = row_at(of->analysis, of->runs, rows, first);
+    const struct answer *rows = gathering->rows;
+    const struct placed_row one = row_at(gathering->analysis, gathering->runs, rows, first);
     *gathered = (struct compared_case){ .key = (size_t)answer_number(rows, first, 2),
                                         .number = (size_t)answer_number(rows, first, 3),
                                         .row = one.row,
@@ -212,30 +212,30 @@ static void gather_one(const struct gathering *of, size_t first, size_t end,
                                         .from_visits = true,
                                         .machine_load = NAN };
     for (size_t i = first; i < end; i++) {
-        const struct placed_row placed = row_at(of->analysis, of->runs, rows, i);
+        const struct placed_row placed = row_at(gathering->analysis, gathering->runs, rows, i);
         const enum status status = (enum status)answer_number(rows, i, 5);
         if (answer_number(rows, i, 4) == 1) {
-            warn(of->log, &placed, "the case and repetition stand above already", "");
+            warn(gathering->log, &placed, "the case and repetition stand above already", "");
         } else if (status != STATUS_OK && gathered->status == STATUS_OK) {
             gathered->status = status;
             gathered->row = placed.row;
             gathered->run = placed.run;
         } else if (status == STATUS_OK) {
-            add_time(&placed, of->log, gathered, of->times);
+            add_time(&placed, gathering->log, gathered, gathering->times);
         }
     }
-    pool_times(of->times, of->units, gathered);
+    pool_times(gathering->times, gathering->units, gathered);
 }
 
 struct compared_cases cases_gather(struct analysis *analysis, const struct run *runs,
-                                   struct rows_of_side of, FILE *log) {
-    warn_of_unusable(analysis, runs, of.side, of.twins, log);
+                                   struct rows_of_side wanted, FILE *log) {
+    warn_of_unusable(analysis, runs, wanted.side, wanted.twins, log);
     struct answer rows =
         analysis_ask(analysis,
                      "SELECT id, rows.run, key, number, is_again, gathered.status FROM gathered"
                      " JOIN rows ON rows.rowid = id WHERE side = %d AND is_twin = %d"
                      " ORDER BY number, ordinal",
-                     (int)of.side, of.twins);
+                     (int)wanted.side, wanted.twins);
     struct gathering gathering = { analysis,
                                    runs,
                                    &rows,

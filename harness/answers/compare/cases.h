@@ -196,7 +196,7 @@ struct rows_of_side {
  * within each run, then over runs. A row of an unknown status and a duplicate row are skipped and
  * logged. Release with cases_free. */
 struct compared_cases cases_gather(struct analysis *analysis, const struct run *runs,
-                                   struct rows_of_side of, FILE *log);
+                                   struct rows_of_side wanted, FILE *log);
 void cases_free(struct compared_cases *cases);
 
 /* The clock of `other` over that of `baseline`. 0 where one of them is not known, or the devices

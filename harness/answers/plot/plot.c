@@ -16,7 +16,7 @@
 
 /* What to draw, and where. */
 struct request {
-    const struct plot_runs *of;
+    const struct plot_runs *asked;
     const char *folder;
     FILE *log;
     struct plot_list *list;
@@ -93,7 +93,7 @@ static bool draw_data(const struct request *request, const char *doubts, struct 
     struct plot_sheet sheet = { .data = data,
                                 .folder = request->folder,
                                 .scripts = scripts,
-                                .formats = request->of->formats,
+                                .formats = request->asked->formats,
                                 .log = request->log,
                                 .list = request->list,
                                 .doubts = doubts };
@@ -120,18 +120,18 @@ struct runs {
 static bool read_tables(const struct request *request, struct runs *runs, struct error *error) {
     size_t read = 0;
     size_t chosen = 0;
-    name_runs(request->of->paths, request->of->count, runs->labels);
-    for (size_t i = 0; i < request->of->count; i++) {
+    name_runs(request->asked->paths, request->asked->count, runs->labels);
+    for (size_t i = 0; i < request->asked->count; i++) {
         struct row_table *table = &runs->tables[i];
         runs->names[i] = runs->files[i];
-        if (!rows_locate(request->of->paths[i], runs->files[i], sizeof runs->files[i], error) ||
+        if (!rows_locate(request->asked->paths[i], runs->files[i], sizeof runs->files[i], error) ||
             !rows_read(runs->files[i], request->log, table, error) ||
-            !checksums_doubt(request->of->paths[i], &runs->doubts, error)) {
+            !checksums_doubt(request->asked->paths[i], &runs->doubts, error)) {
             return false;
         }
-        table->label = request->of->labels ? request->of->labels[i] : runs->labels[i];
+        table->label = request->asked->labels ? request->asked->labels[i] : runs->labels[i];
         read += table->count;
-        if (request->of->axes && !row_filter_apply(request->of->axes, table, error)) {
+        if (request->asked->axes && !row_filter_apply(request->asked->axes, table, error)) {
             return false;
         }
         chosen += table->count;
@@ -155,12 +155,12 @@ static void report_skipped(const struct plot_data *data, FILE *log) {
 static bool plot_tables(const struct request *request, const struct runs *runs,
                         struct error *error) {
     struct plot_data data;
-    plot_points_collect(runs->tables, runs->names, request->of->count, request->log, &data);
+    plot_points_collect(runs->tables, runs->names, request->asked->count, request->log, &data);
     bool drawn = data.count > 0
                      ? draw_data(request, runs->doubts.data, &data, error)
                      : fail(error, STATUS_BAD_INPUT,
                             "%s: nothing to draw: none of %zu rows has status ok and a time",
-                            request->of->paths[0], data.rows);
+                            request->asked->paths[0], data.rows);
     if (drawn) {
         report_skipped(&data, request->log);
     }
@@ -169,12 +169,12 @@ static bool plot_tables(const struct request *request, const struct runs *runs,
 }
 
 static bool plot_request(const struct request *request, struct error *error) {
-    struct runs runs = { .tables = memory_zeroed(request->of->count, sizeof *runs.tables),
-                         .labels = memory_zeroed(request->of->count, sizeof *runs.labels),
-                         .files = memory_zeroed(request->of->count, sizeof *runs.files),
-                         .names = memory_zeroed(request->of->count, sizeof *runs.names) };
+    struct runs runs = { .tables = memory_zeroed(request->asked->count, sizeof *runs.tables),
+                         .labels = memory_zeroed(request->asked->count, sizeof *runs.labels),
+                         .files = memory_zeroed(request->asked->count, sizeof *runs.files),
+                         .names = memory_zeroed(request->asked->count, sizeof *runs.names) };
     const bool done = read_tables(request, &runs, error) && plot_tables(request, &runs, error);
-    for (size_t i = 0; i < request->of->count; i++) {
+    for (size_t i = 0; i < request->asked->count; i++) {
         rows_free(&runs.tables[i]);
     }
     free(runs.tables);
@@ -205,7 +205,7 @@ bool plot_paths(const struct plot_runs *runs, FILE *log, struct plot_list *list,
     if (!runs->output && !default_output(runs->paths[0], folder, error)) {
         return false;
     }
-    const struct request request = { .of = runs,
+    const struct request request = { .asked = runs,
                                      .folder = runs->output ? runs->output : folder,
                                      .log = log,
                                      .list = list ? list : &own };

@@ -128,14 +128,14 @@ struct figure_kind {
 
 /* The same of a set, whose file is named after it, and its table, too, unless that is the set's. */
 static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
-                     const struct figure_kind *of, struct error *error) {
+                     const struct figure_kind *kind, struct error *error) {
     struct drawing drawing = { .sheet = sheet,
                                .set = set,
                                .key = set->part,
-                               .figure = { .kind = of->kind,
-                                           .data = of->is_of_lines ? slug : NULL } };
+                               .figure = { .kind = kind->kind,
+                                           .data = kind->is_of_lines ? slug : NULL } };
     (void)snprintf(drawing.figure.slug, sizeof drawing.figure.slug, "%s", slug);
-    return draw(&drawing, of->is_of_lines, of->append, error);
+    return draw(&drawing, kind->is_of_lines, kind->append, error);
 }
 
 static const char bars_words[] = "; bars: 5th to 95th percentile";

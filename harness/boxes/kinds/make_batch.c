@@ -4,21 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t size_of(const struct box_batch *of, size_t b) {
-    return of->sizes.most > 0 ? batch_box_size(&of->sizes, of->seed, b) : of->n / of->batch;
+static size_t size_of(const struct box_batch *batch, size_t b) {
+    return batch->sizes.most > 0 ? batch_box_size(&batch->sizes, batch->seed, b)
+                                 : batch->n / batch->batch;
 }
 
 /* As the first box, with room for all of them. */
-static bool begin_batch(const struct box *one, const struct box_batch *of, struct box *box,
+static bool begin_batch(const struct box *one, const struct box_batch *batch, struct box *box,
                         struct error *error) {
     struct box whole;
-    const bool drawn = of->sizes.most > 0;
-    if (!box_allocate(of->n, &whole, error)) {
+    const bool drawn = batch->sizes.most > 0;
+    if (!box_allocate(batch->n, &whole, error)) {
         return false;
     }
     whole.molecule = one->molecule ? malloc(whole.n * sizeof *whole.molecule) : NULL;
-    whole.begin = drawn ? calloc(of->batch + 1, sizeof *whole.begin) : NULL;
-    whole.cells = drawn ? calloc(of->batch, sizeof *whole.cells) : NULL;
+    whole.begin = drawn ? calloc(batch->batch + 1, sizeof *whole.begin) : NULL;
+    whole.cells = drawn ? calloc(batch->batch, sizeof *whole.cells) : NULL;
     if ((one->molecule && !whole.molecule) || (drawn && (!whole.begin || !whole.cells)) ||
         (one->velocity && !box_add_velocities(&whole, error)) ||
         (one->mass && !box_add_masses(&whole, error))) {
@@ -26,7 +27,7 @@ static bool begin_batch(const struct box *one, const struct box_batch *of, struc
         return fail_out_of_memory(error, "a batch of boxes");
     }
     whole.types = 0; /* until boxes bring theirs */
-    whole.batch = of->batch;
+    whole.batch = batch->batch;
     whole.periodic = one->periodic;
     whole.cell = one->cell;
     whole.density = one->density;
@@ -91,14 +92,14 @@ static void put_box(const struct box *one, size_t first, int32_t *molecules, str
 }
 
 /* Into the batch, behind `first` particles. A box without particles has the cell of one. */
-static bool add_box(const struct box_batch *of, size_t b, size_t first, int32_t *molecules,
+static bool add_box(const struct box_batch *batch, size_t b, size_t first, int32_t *molecules,
                     struct box *box, struct error *error) {
-    const size_t n = size_of(of, b);
+    const size_t n = size_of(batch, b);
     struct box one;
-    if (!box_make(of->kind, n > 0 ? n : 1, of->density, of->seed + b, &one, error)) {
+    if (!box_make(batch->kind, n > 0 ? n : 1, batch->density, batch->seed + b, &one, error)) {
         return false;
     }
-    const bool added = (b > 0 || begin_batch(&one, of, box, error)) &&
+    const bool added = (b > 0 || begin_batch(&one, batch, box, error)) &&
                        (n == 0 || put_types(&one, first, box, error));
     if (added && n > 0) {
         put_box(&one, first, molecules, box);
@@ -111,23 +112,23 @@ static bool add_box(const struct box_batch *of, size_t b, size_t first, int32_t 
     return added;
 }
 
-bool box_make_batch(const struct box_batch *of, struct box *box, struct error *error) {
-    const size_t n = of->n;
-    const size_t batch = of->batch;
-    if (batch <= 1) {
-        return box_make(of->kind, n, of->density, of->seed, box, error);
+bool box_make_batch(const struct box_batch *batch, struct box *box, struct error *error) {
+    const size_t n = batch->n;
+    const size_t boxes = batch->batch;
+    if (boxes <= 1) {
+        return box_make(batch->kind, n, batch->density, batch->seed, box, error);
     }
     memset(box, 0, sizeof *box);
-    if ((of->sizes.most == 0 && n % batch != 0) || n < 1 || n > BOX_MAX_PARTICLES) {
+    if ((batch->sizes.most == 0 && n % boxes != 0) || n < 1 || n > BOX_MAX_PARTICLES) {
         return fail(error, STATUS_BAD_INPUT, "%zu particles; expected a multiple of %zu, to %d", n,
-                    batch, BOX_MAX_PARTICLES);
+                    boxes, BOX_MAX_PARTICLES);
     }
     int32_t molecules = 0;
     size_t first = 0;
     bool made = true;
-    for (size_t b = 0; made && b < batch; b++) {
-        made = add_box(of, b, first, &molecules, box, error);
-        first += size_of(of, b);
+    for (size_t b = 0; made && b < boxes; b++) {
+        made = add_box(batch, b, first, &molecules, box, error);
+        first += size_of(batch, b);
     }
     if (!made) {
         box_free(box);

@@ -126,9 +126,9 @@ bool cuda_sort_pairs(struct device *device, struct key_values from, struct key_v
                      int key_bits, struct error *error);
 bool cuda_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                          struct error *error);
-bool cuda_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool cuda_sum(struct device *device, const struct summands *summands, struct buffer *out,
               struct error *error);
-bool cuda_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool cuda_library_sum(struct device *device, const struct summands *summands, struct buffer *out,
                       struct error *error);
 
 /* ---- transforms (cuda_transform.c) ---- */

@@ -100,32 +100,32 @@ static const enum cub_type cub_types[] = {
     [SUM_FLOAT] = CUB_FLOAT, [SUM_DOUBLE] = CUB_DOUBLE, [SUM_INT64] = CUB_INT64
 };
 
-bool cuda_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool cuda_sum(struct device *device, const struct summands *summands, struct buffer *out,
               struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_SUM];
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    if (!size_known(size, of->n, of->segments, (int)of->type)) {
-        *size = (struct cuda_scratch_size){ .n = of->n,
-                                            .segments = of->segments,
-                                            .detail = (int)of->type };
-        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[of->type], NULL, of->n, of->segments,
-                      NULL, NULL);
+    if (!size_known(size, summands->n, summands->segments, (int)summands->type)) {
+        *size = (struct cuda_scratch_size){ .n = summands->n,
+                                            .segments = summands->segments,
+                                            .detail = (int)summands->type };
+        (void)cub_sum(NULL, &size->bytes, NULL, cub_types[summands->type], NULL, summands->n,
+                      summands->segments, NULL, NULL);
     }
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error) ||
-        !prepare_tickets(cuda, of->segments, error)) {
+        !prepare_tickets(cuda, summands->segments, error)) {
         return false;
     }
     int result =
         cub_sum(pointer(cuda->scratch.address), &size->bytes, pointer(cuda->tickets.address),
-                cub_types[of->type], pointer(cuda_address(of->in)), of->n, of->segments,
-                pointer(cuda_address(out)), cuda->stream);
+                cub_types[summands->type], pointer(cuda_address(summands->in)), summands->n,
+                summands->segments, pointer(cuda_address(out)), cuda->stream);
     return result == 0 || cub_fail(result, "summing", error);
 }
 
-bool cuda_library_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool cuda_library_sum(struct device *device, const struct summands *summands, struct buffer *out,
                       struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     struct cuda_scratch_size *size = &cuda->sizes[CUDA_LIBRARY_SUM];
@@ -133,26 +133,27 @@ bool cuda_library_sum(struct device *device, const struct summands *of, struct b
     if (!cuda_enter(cuda, error)) {
         return false;
     }
-    if (of->n * of->segments > INT32_MAX) {
+    if (summands->n * summands->segments > INT32_MAX) {
         return fail(error, STATUS_LAUNCH_ERROR, "CUB's sum: %zu numbers are more than 2^31 - 1",
-                    of->n * of->segments);
+                    summands->n * summands->segments);
     }
-    if (!size_known(size, of->n, of->segments, (int)of->type)) {
+    if (!size_known(size, summands->n, summands->segments, (int)summands->type)) {
         *size = (struct cuda_scratch_size){ 0 };
-        result = cub_library_sum(NULL, &size->bytes, cub_types[of->type], NULL, of->n, of->segments,
-                                 NULL, cuda->stream);
+        result = cub_library_sum(NULL, &size->bytes, cub_types[summands->type], NULL, summands->n,
+                                 summands->segments, NULL, cuda->stream);
         if (result) {
             return cub_fail(result, "summing by CUB", error);
         }
-        size->n = of->n;
-        size->segments = of->segments;
-        size->detail = (int)of->type;
+        size->n = summands->n;
+        size->segments = summands->segments;
+        size->detail = (int)summands->type;
     }
     if (!cuda_scratch_grow(cuda, &cuda->scratch, size->bytes, error)) {
         return false;
     }
-    result = cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[of->type],
-                             pointer(cuda_address(of->in)), of->n, of->segments,
-                             pointer(cuda_address(out)), cuda->stream);
+    result =
+        cub_library_sum(pointer(cuda->scratch.address), &size->bytes, cub_types[summands->type],
+                        pointer(cuda_address(summands->in)), summands->n, summands->segments,
+                        pointer(cuda_address(out)), cuda->stream);
     return result == 0 || cub_fail(result, "summing by CUB", error);
 }

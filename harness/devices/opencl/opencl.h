@@ -89,7 +89,7 @@ bool opencl_sort_pairs(struct device *device, struct key_values from, struct key
                        size_t n, int key_bits, struct error *error);
 bool opencl_exclusive_scan(struct device *device, struct buffer *in, struct buffer *out, size_t n,
                            struct error *error);
-bool opencl_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool opencl_sum(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error);
 void opencl_primitives_free(struct opencl_primitives *primitives); /* NULL is fine */
 

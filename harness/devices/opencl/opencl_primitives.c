@@ -243,14 +243,14 @@ bool opencl_sort_pairs(struct device *device, struct key_values from, struct key
 
 /* ---- sum ---- */
 
-bool opencl_sum(struct device *device, const struct summands *of, struct buffer *out,
+bool opencl_sum(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error) {
     struct opencl_primitives *primitives = primitives_of(device, error);
-    const size_t size = of->type == SUM_FLOAT ? sizeof(float) : 8;
-    const int program = SUM_PROGRAM + (int)of->type;
-    const size_t segments = of->segments;
-    struct buffer *in = of->in;
-    size_t n = of->n;
+    const size_t size = summands->type == SUM_FLOAT ? sizeof(float) : 8;
+    const int program = SUM_PROGRAM + (int)summands->type;
+    const size_t segments = summands->segments;
+    struct buffer *in = summands->in;
+    size_t n = summands->n;
     if (!primitives) {
         return false;
     }

@@ -18,8 +18,8 @@ static int select_of(struct algebra *algebra, int condition, int yes, int no) {
 }
 
 static bool is_select(const struct algebra *algebra, int node) {
-    const struct algebra_node *of = &algebra->nodes[node];
-    return of->kind == ALGEBRA_CALL && of->index == FUNCTION_SELECT;
+    const struct algebra_node *at = &algebra->nodes[node];
+    return at->kind == ALGEBRA_CALL && at->index == FUNCTION_SELECT;
 }
 
 /* outer * slope. Where the slope is 0, as that of max(0, x) is below 0, so is the product, though
@@ -38,10 +38,10 @@ static int times_slope(struct algebra *algebra, int outer, int slope) {
     if (!is_select(algebra, slope)) {
         return algebra_multiply(algebra, outer, slope);
     }
-    const struct algebra_term *of = algebra->nodes[slope].terms;
-    const int condition = of[0].node;
-    const int yes = of[1].node;
-    const int no = of[2].node;
+    const struct algebra_term *at = algebra->nodes[slope].terms;
+    const int condition = at[0].node;
+    const int yes = at[1].node;
+    const int no = at[2].node;
     if (yes != zero && no != zero) {
         return algebra_multiply(algebra, outer, slope);
     }
@@ -52,19 +52,19 @@ static int times_slope(struct algebra *algebra, int outer, int slope) {
 /* d log(node) / d(r^2), where no value that may be 0 is divided by: of powers of r, products of
  * them with parameters, and exponentials. False: it is to be found otherwise. */
 static bool find_logarithmic(struct algebra *algebra, int node, int *result) {
-    const struct algebra_node *of = &algebra->nodes[node];
-    if (of->kind == ALGEBRA_SQUARE) {
+    const struct algebra_node *at = &algebra->nodes[node];
+    if (at->kind == ALGEBRA_SQUARE) {
         *result = algebra_power(algebra, node, -1.0);
         return true;
     }
-    if (of->kind == ALGEBRA_CALL && of->index == FUNCTION_EXP) {
-        *result = algebra_derivative(algebra, of->terms[0].node);
+    if (at->kind == ALGEBRA_CALL && at->index == FUNCTION_EXP) {
+        *result = algebra_derivative(algebra, at->terms[0].node);
         return true;
     }
     double exponent = 0.0;
     int square = -1;
-    for (int t = 0; of->kind == ALGEBRA_PRODUCT && t < of->count; t++) {
-        const struct algebra_term term = of->terms[t];
+    for (int t = 0; at->kind == ALGEBRA_PRODUCT && t < at->count; t++) {
+        const struct algebra_term term = at->terms[t];
         const enum algebra_kind kind = algebra->nodes[term.node].kind;
         if (kind == ALGEBRA_SQUARE) {
             square = term.node;

@@ -306,19 +306,19 @@ static void write_whole_power(struct writer *writer, int base, int exponent,
 
 /* Whether terms of a sum, or of a factor that is one, can cancel. */
 static bool can_cancel(const struct algebra *algebra, int node) {
-    const struct algebra_node *of = &algebra->nodes[node];
-    bool positive = of->value > 0.0;
-    bool negative = of->value < 0.0;
-    for (int t = 0; t < of->count; t++) {
-        const struct algebra_term term = of->terms[t];
-        if (of->kind == ALGEBRA_PRODUCT && term.factor == 1.0 &&
+    const struct algebra_node *at = &algebra->nodes[node];
+    bool positive = at->value > 0.0;
+    bool negative = at->value < 0.0;
+    for (int t = 0; t < at->count; t++) {
+        const struct algebra_term term = at->terms[t];
+        if (at->kind == ALGEBRA_PRODUCT && term.factor == 1.0 &&
             algebra->nodes[term.node].kind == ALGEBRA_SUM && can_cancel(algebra, term.node)) {
             return true;
         }
         positive = positive || term.factor > 0.0;
         negative = negative || term.factor < 0.0;
     }
-    return of->kind == ALGEBRA_SUM && positive && negative;
+    return at->kind == ALGEBRA_SUM && positive && negative;
 }
 
 /* The sum of the sizes of what cancels, times that of the other factors. */
@@ -585,15 +585,15 @@ static void write_call(struct writer *writer, int node, char name[OPERAND_SIZE])
 
 /* The words for a node, after the lines that compute it. */
 static void write_operand(struct writer *writer, int node, char operand[OPERAND_SIZE]) {
-    const struct algebra_node *of = &writer->algebra->nodes[node];
-    switch (of->kind) {
+    const struct algebra_node *at = &writer->algebra->nodes[node];
+    switch (at->kind) {
     case ALGEBRA_NUMBER:
-        (void)snprintf(operand, OPERAND_SIZE, "REAL(%.17e)", of->value);
+        (void)snprintf(operand, OPERAND_SIZE, "REAL(%.17e)", at->value);
         return;
     case ALGEBRA_PARAMETER:
         (void)snprintf(operand, OPERAND_SIZE, "%s%d",
-                       of->index < EXPRESSION_MAX_PARAMETERS ? "p" : "mixed_",
-                       of->index % EXPRESSION_MAX_PARAMETERS);
+                       at->index < EXPRESSION_MAX_PARAMETERS ? "p" : "mixed_",
+                       at->index % EXPRESSION_MAX_PARAMETERS);
         return;
     case ALGEBRA_SQUARE:
         (void)snprintf(operand, OPERAND_SIZE, "r2");
@@ -602,11 +602,11 @@ static void write_operand(struct writer *writer, int node, char operand[OPERAND_
         (void)snprintf(operand, OPERAND_SIZE, "q");
         return;
     case ALGEBRA_CHARGE:
-        if (of->index < 2) {
-            (void)snprintf(operand, OPERAND_SIZE, "particle_%c.w", "ij"[of->index]);
+        if (at->index < 2) {
+            (void)snprintf(operand, OPERAND_SIZE, "particle_%c.w", "ij"[at->index]);
         } else {
-            (void)snprintf(operand, OPERAND_SIZE, "value_%d%c", of->index / 2 - 1,
-                           "ij"[of->index % 2]);
+            (void)snprintf(operand, OPERAND_SIZE, "value_%d%c", at->index / 2 - 1,
+                           "ij"[at->index % 2]);
         }
         return;
     default:
@@ -614,11 +614,11 @@ static void write_operand(struct writer *writer, int node, char operand[OPERAND_
     }
     if (!writer->name[node][0]) {
         char name[OPERAND_SIZE] = "";
-        if (of->kind == ALGEBRA_SUM) {
+        if (at->kind == ALGEBRA_SUM) {
             write_sum(writer, node, 1.0, name);
-        } else if (of->kind == ALGEBRA_PRODUCT) {
-            if (of->value == 1.0 && of->count == 1) {
-                write_power(writer, of->terms[0].node, of->terms[0].factor, name);
+        } else if (at->kind == ALGEBRA_PRODUCT) {
+            if (at->value == 1.0 && at->count == 1) {
+                write_power(writer, at->terms[0].node, at->terms[0].factor, name);
             } else {
                 write_product(writer, node, name);
             }
@@ -632,16 +632,16 @@ static void write_operand(struct writer *writer, int node, char operand[OPERAND_
 
 /* Counts who needs a node, and finds whether r itself is among what is needed. */
 static void count_uses(struct writer *writer, int node) {
-    const struct algebra_node *of = &writer->algebra->nodes[node];
+    const struct algebra_node *at = &writer->algebra->nodes[node];
     if (writer->uses[node]++ > 0) {
         return;
     }
-    for (int t = 0; t < of->count; t++) {
-        const double exponent = of->kind == ALGEBRA_PRODUCT ? of->terms[t].factor : 1.0;
+    for (int t = 0; t < at->count; t++) {
+        const double exponent = at->kind == ALGEBRA_PRODUCT ? at->terms[t].factor : 1.0;
         writer->root =
             writer->root || (exponent != rint(exponent) && 2.0 * exponent == rint(2.0 * exponent) &&
-                             writer->algebra->nodes[of->terms[t].node].kind == ALGEBRA_SQUARE);
-        count_uses(writer, of->terms[t].node);
+                             writer->algebra->nodes[at->terms[t].node].kind == ALGEBRA_SQUARE);
+        count_uses(writer, at->terms[t].node);
     }
 }
 

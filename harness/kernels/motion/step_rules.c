@@ -164,11 +164,11 @@ struct named_rules {
     int count;
 };
 
-static bool take_named(const struct named_rules *of, const char *words, int *choice,
+static bool take_named(const struct named_rules *named, const char *words, int *choice,
                        struct step_rules *rules, struct error *error) {
-    const char *const *choices = of->choices;
-    const char *what = of->what;
-    const int count = of->count;
+    const char *const *choices = named->choices;
+    const char *what = named->what;
+    const int count = named->count;
     const size_t length = strcspn(words, ":");
     for (int c = 0; c < count; c++) {
         if (strlen(choices[c]) != length || strncmp(choices[c], words, length) != 0) {
@@ -178,11 +178,11 @@ static bool take_named(const struct named_rules *of, const char *words, int *cho
         if (words[length] == '\0') {
             return true;
         }
-        if (!of->names[c]) {
+        if (!named->names[c]) {
             return fail(error, STATUS_BAD_INPUT, "%s '%.60s': %s has no numbers", what, words,
                         choices[c]);
         }
-        return take_numbers(of->names[c], words + length + 1, rules, error) ||
+        return take_numbers(named->names[c], words + length + 1, rules, error) ||
                fail_within(error, "%s %s", what, choices[c]);
     }
     struct strbuf expected = { 0 };
@@ -198,9 +198,9 @@ static bool take_named(const struct named_rules *of, const char *words, int *cho
 bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
     static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed first ",
                                                     " oh hh " };
-    const struct named_rules of = { "integrator", integrators, names, INTEGRATORS };
+    const struct named_rules named = { "integrator", integrators, names, INTEGRATORS };
     int choice = 0;
-    const bool taken = take_named(&of, words, &choice, rules, error);
+    const bool taken = take_named(&named, words, &choice, rules, error);
     rules->integrator = (enum integrator)choice;
     return taken;
 }
@@ -209,9 +209,9 @@ bool step_thermostat_parse(const char *words, struct step_rules *rules, struct e
     static const char *const names[THERMOSTATS] = { NULL, " temperature interval ",
                                                     " temperature time ",
                                                     " temperature time chain " };
-    const struct named_rules of = { "thermostat", thermostats, names, THERMOSTATS };
+    const struct named_rules named = { "thermostat", thermostats, names, THERMOSTATS };
     int choice = 0;
-    const bool taken = take_named(&of, words, &choice, rules, error);
+    const bool taken = take_named(&named, words, &choice, rules, error);
     rules->thermostat = (enum thermostat)choice;
     return taken;
 }

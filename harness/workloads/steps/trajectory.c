@@ -125,15 +125,16 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
 
 /* What is integrated: `long_range` is the place for what the case has of it. */
 static bool case_of(const struct judge_question *question, const struct step_units *units,
-                    struct step_long_range *long_range, struct step_case *of, struct error *error) {
+                    struct step_long_range *long_range, struct step_case *step_case,
+                    struct error *error) {
     const struct case_spec *spec = question->spec;
     const bool is_there = spec->long_range.variant != NULL;
-    *of = (struct step_case){ .box = question->box,
-                              .interaction = &spec->interaction,
-                              .cutoff = question->cutoff,
-                              .rules = &spec->step,
-                              .units = units,
-                              .long_range = is_there ? long_range : NULL };
+    *step_case = (struct step_case){ .box = question->box,
+                                     .interaction = &spec->interaction,
+                                     .cutoff = question->cutoff,
+                                     .rules = &spec->step,
+                                     .units = units,
+                                     .long_range = is_there ? long_range : NULL };
     return !is_there || pme_settings_of_steps(&spec->long_range, spec->precision, question->box,
                                               long_range, error);
 }
@@ -165,18 +166,18 @@ static bool compute_end(const struct judge_question *question, const struct box 
 }
 
 /* compute_end() leaves nothing of the state of the end on disk. */
-static bool integrate(const struct judge_question *question, const struct step_case *of,
+static bool integrate(const struct judge_question *question, const struct step_case *step_case,
                       struct reference *expected, struct error *error) {
     const struct case_spec *spec = question->spec;
     struct step_end end = { 0 };
     struct box moved = { 0 };
     const bool computed =
-        reference_integrate(of, &end, error) &&
+        reference_integrate(step_case, &end, error) &&
         check_errors(question, end.displacement, end.displacement_error, end.n, error) &&
         box_at_end(question->box, &end, &moved, error) &&
         compute_end(question, &moved, expected, error);
     if (computed) {
-        take_end(&spec->step, of->units->velocity, &end, expected);
+        take_end(&spec->step, step_case->units->velocity, &end, expected);
         add_long_range(&end.last.long_range, expected);
     }
     box_free(&moved);
@@ -190,19 +191,19 @@ static bool expect(const struct judge_question *question, enum expect_use use,
     const struct step_units units = units_of(spec->precision);
     char key[HASH_TEXT_SIZE] = "";
     struct step_long_range long_range;
-    struct step_case of;
-    if (!case_of(question, &units, &long_range, &of, error)) {
+    struct step_case step_case;
+    if (!case_of(question, &units, &long_range, &step_case, error)) {
         return false;
     }
     struct expectation *made = sums_allocate(error);
     if (use == EXPECT_KEPT) {
-        step_reference_key(&of, key);
+        step_reference_key(&step_case, key);
     }
     if (made && step_reference_load(key, question->box->n, &made->reference)) {
         return sums_take(made, true, expected);
     }
     const double start = clock_s();
-    const bool computed = made && integrate(question, &of, &made->reference, error);
+    const bool computed = made && integrate(question, &step_case, &made->reference, error);
     if (computed) {
         step_reference_store(key, &made->reference, clock_s() - start);
     }
@@ -231,13 +232,14 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
     const struct case_spec *spec = question->spec;
     const struct step_units units = units_of(spec->precision);
     struct step_long_range long_range;
-    struct step_case of;
-    if (!case_of(question, &units, &long_range, &of, error)) {
+    struct step_case step_case;
+    if (!case_of(question, &units, &long_range, &step_case, error)) {
         return false;
     }
     struct expectation *made = sums_allocate(error);
     struct step_some some = { 0 };
-    const bool computed = made && reference_integrate_some(&of, particle, count, &some, error) &&
+    const bool computed = made &&
+                          reference_integrate_some(&step_case, particle, count, &some, error) &&
                           check_errors(question, some.displacement, some.error, count, error);
     if (computed) {
         made->reference = (struct reference){ .n = count,
