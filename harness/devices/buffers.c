@@ -148,6 +148,12 @@ bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
     return buffer_allocate(device, bytes, buffer, error);
 }
 
+bool buffer_reserve(struct device *device, size_t bytes, struct buffer **buffer,
+                    struct error *error) {
+    return (*buffer && buffer_bytes(*buffer) >= bytes) ||
+           buffer_replace(device, bytes, buffer, error);
+}
+
 void buffer_label(struct buffer *buffer, const char *label) {
     char *to = buffer->label;
     size_t length = 0;

@@ -117,6 +117,9 @@ void buffer_free(struct buffer *buffer); /* NULL is fine */
 /* Frees *buffer and allocates another in its place; NULL where that fails. */
 bool buffer_replace(struct device *device, size_t bytes, struct buffer **buffer,
                     struct error *error);
+/* The same where *buffer is NULL or has fewer bytes. */
+bool buffer_reserve(struct device *device, size_t bytes, struct buffer **buffer,
+                    struct error *error);
 size_t buffer_bytes(const struct buffer *buffer);
 bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t bytes,
                   struct error *error);

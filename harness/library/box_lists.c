@@ -22,7 +22,6 @@ struct box_lists {
     struct buffer *frames, *begin, *box_of; /* of each box; of each and the end; of each particle */
     struct buffer *placed, *crossing;       /* of each particle: see box_lists.cl */
     struct buffer *sums, *too_many;
-    int32_t *first; /* particle of each box, and the end */
 };
 
 /* ---- cells ---- */
@@ -121,15 +120,15 @@ static bool describe_boxes(struct library_work *work, const struct pm_system *sy
         BOX_NUMBERS * (device_describe(work->device)->fp64 ? sizeof(double) : sizeof(float));
     char *frames = malloc(boxes * each);
     int32_t *box_of = malloc((n + 1) * sizeof *box_of);
-    lists->first = malloc((boxes + 1) * sizeof *lists->first);
+    work->first_of_box = malloc((boxes + 1) * sizeof *work->first_of_box);
     bool good = false;
-    if (!frames || !box_of || !lists->first) {
+    if (!frames || !box_of || !work->first_of_box) {
         (void)fail_out_of_memory(error, "boxes");
     } else if (find_frames(work, system, frames, each, error)) {
-        number_particles(&system->box, lists->first, box_of);
+        number_particles(&system->box, work->first_of_box, box_of);
         good = write_all(work, frames, boxes * each, &lists->frames, error) &&
-               write_all(work, lists->first, (boxes + 1) * sizeof *lists->first, &lists->begin,
-                         error) &&
+               write_all(work, work->first_of_box, (boxes + 1) * sizeof *work->first_of_box,
+                         &lists->begin, error) &&
                write_all(work, box_of, n * sizeof *box_of, &lists->box_of, error);
     }
     free(frames);
@@ -157,10 +156,11 @@ void work_drop_box_lists(struct library_work *work) {
             buffer_free(all[b]);
         }
         program_free(lists->program);
-        free(lists->first);
+        free(work->first_of_box);
         free(lists);
     }
     work->box_lists = NULL;
+    work->first_of_box = NULL;
 }
 
 static bool compile(struct library_work *work, struct error *error) {
@@ -191,12 +191,14 @@ bool box_lists_reserve(struct library_work *work, int32_t room, struct error *er
     const size_t real = work->spec->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
     const size_t count = (size_t)room;
     arrays->capacity = room;
-    return work_reserve(work, count * sizeof(int32_t), &arrays->pair_first, error) &&
-           work_reserve(work, count * sizeof(int32_t), &arrays->neighbours, error) &&
+    return buffer_reserve(work->device, count * sizeof(int32_t), &arrays->pair_first, error) &&
+           buffer_reserve(work->device, count * sizeof(int32_t), &arrays->neighbours, error) &&
            (entries.shifts == SHIFTS_NONE ||
-            work_reserve(work, 3 * count * sizeof(int32_t), &arrays->shifts, error)) &&
-           (!entries.vectors || work_reserve(work, 3 * count * real, &arrays->vectors, error)) &&
-           (!entries.distances || work_reserve(work, count * real, &arrays->distances, error));
+            buffer_reserve(work->device, 3 * count * sizeof(int32_t), &arrays->shifts, error)) &&
+           (!entries.vectors ||
+            buffer_reserve(work->device, 3 * count * real, &arrays->vectors, error)) &&
+           (!entries.distances ||
+            buffer_reserve(work->device, count * real, &arrays->distances, error));
 }
 
 bool box_lists_compile(struct library_work *work, struct error *error) {
@@ -205,25 +207,15 @@ bool box_lists_compile(struct library_work *work, struct error *error) {
     const size_t real = work->spec->precision == PRECISION_DOUBLE ? sizeof(double) : sizeof(float);
     return lists->too_many ||
            (compile(work, error) && work_make_notes(work, error) &&
-            work_reserve(work, 4 * n * real, &lists->placed, error) &&
-            work_reserve(work, 3 * n * sizeof(int32_t), &lists->crossing, error) &&
-            work_reserve(work, (n + 1) * sizeof(int32_t), &lists->sums, error) &&
-            work_reserve(work, n * sizeof(int32_t), &lists->arrays.count, error) &&
-            work_reserve(work, (n + 1) * sizeof(int32_t), &lists->arrays.row_begin, error) &&
-            work_reserve(work, sizeof(int32_t), &lists->arrays.pair_count, error) &&
+            buffer_reserve(work->device, 4 * n * real, &lists->placed, error) &&
+            buffer_reserve(work->device, 3 * n * sizeof(int32_t), &lists->crossing, error) &&
+            buffer_reserve(work->device, (n + 1) * sizeof(int32_t), &lists->sums, error) &&
+            buffer_reserve(work->device, n * sizeof(int32_t), &lists->arrays.count, error) &&
+            buffer_reserve(work->device, (n + 1) * sizeof(int32_t), &lists->arrays.row_begin,
+                           error) &&
+            buffer_reserve(work->device, sizeof(int32_t), &lists->arrays.pair_count, error) &&
             box_lists_reserve(work, 1, error) &&
-            work_reserve(work, sizeof(int32_t), &lists->too_many, error));
-}
-
-bool box_lists_fail_of_place(const struct library_work *work, size_t particle,
-                             struct error *error) {
-    const int32_t *first = work->box_lists->first;
-    size_t box = 0;
-    while (first[box + 1] <= (int32_t)particle) {
-        box++;
-    }
-    return work_fail_of_place(particle - (size_t)first[box], error) ||
-           fail_within(error, "box %zu", box);
+            buffer_reserve(work->device, sizeof(int32_t), &lists->too_many, error));
 }
 
 struct lists_arguments *box_lists_arrays(struct library_work *work) {

@@ -63,7 +63,7 @@ static bool to_host(struct library_work *work, const struct pm_arrays *arrays,
                     struct brought *brought, struct error *error) {
     const size_t bytes = work->n * number_bytes(arrays);
     return work_compute(work, arrays, brought, error) &&
-           work_reserve(work, bytes, &work->energy, error) &&
+           buffer_reserve(work->device, bytes, &work->energy, error) &&
            give_energies(work, arrays, work->energy, error) &&
            buffer_read_enqueued(work->energy, 0, arrays->energies, bytes, error) &&
            device_finish(work->device, error) && work_check_places(work, error);

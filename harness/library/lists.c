@@ -260,7 +260,7 @@ static bool place_by_first(struct library_work *work, const struct part parts[PA
     /* On a processor a work-item has many, to end few runs. */
     const size_t each = device_describe(work->device)->is_cpu ? 512 : 1;
     const int wanted = (to[SHIFTS] ? 1 : 0) + (to[ENTRY_VECTORS] ? 2 : 0) + (to[DISTANCES] ? 4 : 0);
-    if (!work_reserve(work, n * sizeof(int32_t), &work->runs, error)) {
+    if (!buffer_reserve(work->device, n * sizeof(int32_t), &work->runs, error)) {
         return false;
     }
     const struct argument count[] = { argument_int((int32_t)entries), argument_int((int32_t)each),

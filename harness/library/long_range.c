@@ -124,7 +124,7 @@ bool long_range_correct(struct library_long_range *range, size_t *groups, struct
     const struct particle_set *set = kernel_plan_set(own->plan, 0);
     const size_t needed = (own->n + GROUP - 1) / GROUP;
     *groups = !range->start ? 0 : needed < MOST_GROUPS ? needed : MOST_GROUPS;
-    if (!work_reserve(own, MOST_GROUPS * SUMS * sizeof(double), &range->partial, error)) {
+    if (!buffer_reserve(own->device, MOST_GROUPS * SUMS * sizeof(double), &range->partial, error)) {
         return false;
     }
     const struct argument arguments[] = { argument_int((int32_t)own->n),

@@ -57,14 +57,22 @@ bool work_fail_of_place(size_t particle, struct error *error) {
     return fail(error, STATUS_BAD_INPUT,
                 "particle %zu: a position that is not finite, or too far away", particle);
 }
+static bool fail_of_place_in_box(const int32_t *begin, size_t particle, struct error *error) {
+    size_t box = 0;
+    while (begin[box + 1] <= (int32_t)particle) {
+        box++;
+    }
+    return work_fail_of_place(particle - (size_t)begin[box], error) ||
+           fail_within(error, "box %zu", box);
+}
 
 bool work_check_noted_places(const struct library_work *work, struct error *error) {
     if (!work_is_noted(work, NOTE_NOWHERE)) {
         return true;
     }
     const size_t particle = (size_t)work->told[NOTE_PARTICLE];
-    return work->box_lists ? box_lists_fail_of_place(work, particle, error)
-                           : work_fail_of_place(particle, error);
+    return work->first_of_box ? fail_of_place_in_box(work->first_of_box, particle, error)
+                              : work_fail_of_place(particle, error);
 }
 
 bool work_wait_for_notes(struct library_work *work, struct error *error) {

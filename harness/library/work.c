@@ -395,19 +395,13 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
                 device_describe(work->device)->name);
 }
 
-bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
-                  struct error *error) {
-    return (*buffer && buffer_bytes(*buffer) >= bytes) ||
-           buffer_replace(work->device, bytes, buffer, error);
-}
-
 /* A buffer beside an array in host memory, where that is wanted. */
 static bool stage(struct library_work *work, const void *memory, size_t bytes,
                   struct buffer **staged, struct buffer **buffer, struct error *error) {
     if (!memory) {
         return true;
     }
-    const bool reserved = work_reserve(work, bytes, staged, error);
+    const bool reserved = buffer_reserve(work->device, bytes, staged, error);
     *buffer = *staged;
     return reserved;
 }
@@ -485,11 +479,6 @@ bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays
 }
 
 /* ---- to the plan and back ---- */
-
-bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
-                 size_t count, struct error *error) {
-    return kernel_launch(kernel, (items + GROUP - 1) / GROUP, GROUP, arguments, count, error);
-}
 
 struct argument work_frame_argument(const struct library_work *work, int set) {
     const double *frame = work->frame[set];
@@ -597,8 +586,9 @@ static bool is_bounded(const struct library_work *work) {
 
 static bool take_positions(struct library_work *work, const struct pm_arrays *arrays,
                            const struct brought *brought, struct error *error) {
-    bool taken = !work_keeps_crossings(work) ||
-                 work_reserve(work, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
+    bool taken =
+        !work_keeps_crossings(work) ||
+        buffer_reserve(work->device, 3 * work->box.n * sizeof(int32_t), &work->crossing, error);
     work->call = work->call == INT32_MAX ? 1 : work->call + 1;
     work->asked = false;
     for (int s = 0; taken && s < kernel_plan_set_count(work->plan); s++) {

@@ -63,6 +63,8 @@ struct library_work {
     void (*free_energies)(struct library_energies *energies);
     struct library_long_range *long_range; /* NULL: pairs are all there is */
     struct box_lists *box_lists;           /* of boxes; NULL: a plan makes what is wanted */
+    int32_t
+        *first_of_box; /* there, the first particle of each box, and the end; NULL: of no boxes */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */
@@ -143,8 +145,6 @@ bool box_lists_take(struct library_work *work, const struct pm_arrays *arrays,
                     const struct brought *brought, struct error *error);
 bool box_lists_launch(struct library_work *work, struct error *error);
 bool box_lists_needed(const struct library_work *work, int32_t *needed, struct error *error);
-/* As work_fail_of_place(), with the box that the particle is in. */
-bool box_lists_fail_of_place(const struct library_work *work, size_t particle, struct error *error);
 struct lists_arguments *box_lists_arrays(struct library_work *work);
 bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
 
@@ -200,17 +200,13 @@ bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays
 /* An array of the program on the device; *buffer stays where `memory` is NULL. */
 bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
                struct buffer **buffer, struct error *error);
-/* At least so much of our own. */
-bool work_reserve(struct library_work *work, size_t bytes, struct buffer **buffer,
-                  struct error *error);
 
 /* Groups: who their members are, and the places of each particle in them, on the device. */
 bool work_place_groups(struct library_work *work, struct error *error);
 void work_free_groups(struct library_work *work);
 
-bool work_launch(struct kernel *kernel, size_t items, const struct argument *arguments,
-                 size_t count, struct error *error);
 #define LAUNCH(kernel, items, arguments, error)                                                    \
-    work_launch(kernel, items, arguments, sizeof(arguments) / sizeof(arguments)[0], error)
+    kernel_launch(kernel, ((items) + GROUP - 1) / GROUP, GROUP, arguments,                         \
+                  sizeof(arguments) / sizeof(arguments)[0], error)
 
 #endif

@@ -308,6 +308,7 @@ class Kernel:
     _cell: Any
     _spare: Spare
     boxes = 1  # of a batch how many
+    _lacks_images = False  # whether boxes of a batch may, along vectors of zeros
 
     def __new__(cls, *words: Any, **keywords: Any) -> Any:
         made = super().__new__(cls)
@@ -369,6 +370,8 @@ class Kernel:
             raise ValueError(f"batch: numbers below {self.boxes}, the boxes of cell, are expected")
         if self.boxes > 2**24:
             raise ValueError(f"batch: {self.boxes} boxes; expected at most {2**24}")
+        if cells is not None and not self._lacks_images and not cells.any(axis=2).all():
+            raise ValueError(f"cell: box {(~cells.any(axis=2)).any(axis=1).argmax()} has a vector of zeros")
         begin = self.batch.searchsorted(numpy.arange(self.boxes + 1)).astype(numpy.uintp)
         Library.call("pm_system_boxes", system, _pointer(begin), ctypes.c_size_t(self.boxes), _pointer(cells))
 

@@ -462,6 +462,8 @@ class _Lists(Kernel):
 class _BoxLists(_Lists):
     """Of boxes, which may be others at each call."""
 
+    _lacks_images = True
+
     def __init__(self, cells: Any, boxes: _Boxes, device: Optional[str], cutoff: float, form: str, half: bool, entries: str, double: bool):
         Kernel.__init__(self, int(boxes.begin[-1]), cells, device, None, cutoff,
                         {"variant": "neighbours", "precision": "double" if double else "float", "list": form,

@@ -231,18 +231,21 @@ static bool has_types(const struct case_spec *spec) {
 
 /* ---- how long a row takes ---- */
 
-/* Of three-body terms whose ends are in rows of a list: who is near looks through the rows of those
- * near to him, and for each once more where bonds have orders. 50 ns for some thirty launches. */
+/* Of three-body terms: who is near looks through the rows of those near to him, or through all where
+ * there is no list, and for each that is near there once more where bonds have orders. 50 ns for
+ * some thirty launches. */
 static double triplet_seconds(const struct case_spec *spec, double near) {
     const double looked_at = 5e-8;
     const enum element_form form = spec->interaction.functions[0].elements;
     const bool has_orders = form == ELEMENTS_ORDERS;
-    const double neighbours = near / (double)spec->box.n;
-    if ((form != ELEMENTS_TRIPLETS && !has_orders) ||
-        strcmp(spec->variant->structure, "none") == 0) {
+    const double n = (double)spec->box.n;
+    const double neighbours = near / n;
+    const bool looks_at_all = strcmp(spec->variant->structure, "none") == 0;
+    if (form != ELEMENTS_TRIPLETS && !has_orders) {
         return 0;
     }
-    return looked_at * near * neighbours * neighbours * (has_orders ? neighbours : 1);
+    return looked_at * near * (looks_at_all ? n : neighbours * neighbours) *
+           (has_orders ? neighbours : 1);
 }
 
 /* A rough model of two cores, to compare cases by: 0.06 s + 20 us n + steps (1 us near pairs + 40
