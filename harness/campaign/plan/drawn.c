@@ -231,9 +231,9 @@ static bool has_types(const struct case_spec *spec) {
 
 /* ---- how long a row takes ---- */
 
-/* Of three-body terms: who is near looks through the rows of those near to him, or through all where
- * there is no list, and for each that is near there once more where bonds have orders. 50 ns for
- * some thirty launches. */
+/* Of three-body terms: who is near looks through the rows of those near to him, or through all
+ * where there is no list, and for each that is near there once more where bonds have orders. 50 ns
+ * for some thirty launches. */
 static double triplet_seconds(const struct case_spec *spec, double near) {
     const double looked_at = 5e-8;
     const enum element_form form = spec->interaction.functions[0].elements;
