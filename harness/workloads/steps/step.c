@@ -108,9 +108,9 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("", "--field mass={-1.0:1}:{-1.0:1}:{-1.0:1}",
                                 "--field charge={-1.0:1}:{-1.0:1}:{-1.0:1}",
                                 "--field wall-z={0.5:2}:{3.0:5}:{5.0:15}",
-                                "--field "
-                                "mass=0:0:1,charge=0:1:0,wall-x={0.5:2}:{3.0:5}:{5.0:15},wall-y={0."
-                                "5:2}:{3.0:5}:{5.0:15}") },
+                                ("--field mass=0:0:1,charge=0:1:0,"
+                                 "wall-x={0.5:2}:{3.0:5}:{5.0:15},"
+                                 "wall-y={0.5:2}:{3.0:5}:{5.0:15}")) },
     { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind water", "--kind melt",
