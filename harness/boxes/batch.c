@@ -21,6 +21,14 @@ struct box box_of_batch(const struct box *box, size_t b) {
     return one;
 }
 
+void box_number_particles(const struct box *box, int32_t *box_of) {
+    for (size_t b = 0; b < box_count(box); b++) {
+        for (size_t i = box_begin(box, b); i < box_begin(box, b + 1); i++) {
+            box_of[i] = (int32_t)b;
+        }
+    }
+}
+
 void box_choose_cell(struct box *box) {
     box->cell = box->cells[0];
     for (size_t b = 1; b < box->batch && !cell_is_triclinic(&box->cell); b++) {

@@ -83,6 +83,8 @@ static inline size_t box_begin(const struct box *box, size_t b) {
 /* Box b of a batch by itself: the arrays are those of the batch, so that it is not freed. It may
  * have no particles. */
 struct box box_of_batch(const struct box *box, size_t b);
+/* Which box of a batch each particle is in: n numbers. */
+void box_number_particles(const struct box *box, int32_t *box_of);
 /* Chooses the cell that stands for those of the boxes, once they are there. */
 void box_choose_cell(struct box *box);
 /* The box that a particle is in. */

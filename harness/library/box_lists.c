@@ -13,7 +13,7 @@
 
 /* As in box_lists.cl. */
 enum { ROWS = 9, REACH = 18, BOX_NUMBERS = 21 };
-enum { WITH_FIRST = 1, WITH_IMAGE = 2, WITH_VECTOR = 4, WITH_DISTANCE = 8, WITH_COUNT = 16 };
+enum { WITH_FIRST = 1, WITH_IMAGE = 2, WITH_VECTOR = 4, WITH_DISTANCE = 8 };
 
 struct box_lists {
     struct lists_arguments arrays;
@@ -78,12 +78,6 @@ static bool find_frame(const double *vectors, double cutoff, double frame[BOX_NU
 
 /* ---- making ---- */
 
-static bool write_all(struct library_work *work, const void *from, size_t bytes,
-                      struct buffer **buffer, struct error *error) {
-    return buffer_allocate(work->device, bytes > 0 ? bytes : 1, buffer, error) &&
-           (bytes == 0 || buffer_write(*buffer, 0, from, bytes, error));
-}
-
 static bool find_frames(const struct library_work *work, const struct pm_system *system,
                         char *frames, size_t each, struct error *error) {
     static const double open[9] = { 0 };
@@ -101,16 +95,6 @@ static bool find_frames(const struct library_work *work, const struct pm_system 
     return true;
 }
 
-static void number_particles(const struct box *box, int32_t *first, int32_t *box_of) {
-    for (size_t b = 0; b < box->batch; b++) {
-        first[b] = (int32_t)box->begin[b];
-        for (size_t i = box->begin[b]; i < box->begin[b + 1]; i++) {
-            box_of[i] = (int32_t)b;
-        }
-    }
-    first[box->batch] = (int32_t)box->n;
-}
-
 static bool describe_boxes(struct library_work *work, const struct pm_system *system,
                            struct error *error) {
     struct box_lists *lists = work->box_lists;
@@ -125,11 +109,16 @@ static bool describe_boxes(struct library_work *work, const struct pm_system *sy
     if (!frames || !box_of || !work->first_of_box) {
         (void)fail_out_of_memory(error, "boxes");
     } else if (find_frames(work, system, frames, each, error)) {
-        number_particles(&system->box, work->first_of_box, box_of);
-        good = write_all(work, frames, boxes * each, &lists->frames, error) &&
-               write_all(work, work->first_of_box, (boxes + 1) * sizeof *work->first_of_box,
-                         &lists->begin, error) &&
-               write_all(work, box_of, n * sizeof *box_of, &lists->box_of, error);
+        box_number_particles(&system->box, box_of);
+        for (size_t b = 0; b <= boxes; b++) {
+            work->first_of_box[b] = (int32_t)box_begin(&system->box, b);
+        }
+        good = buffer_upload(work->device, "cells of boxes", frames, boxes * each, &lists->frames,
+                             error) &&
+               buffer_upload(work->device, "first particles of boxes", work->first_of_box,
+                             (boxes + 1) * sizeof *work->first_of_box, &lists->begin, error) &&
+               buffer_upload(work->device, "boxes of particles", box_of, n * sizeof *box_of,
+                             &lists->box_of, error);
     }
     free(frames);
     free(box_of);
@@ -245,7 +234,7 @@ static int wanted_of(const struct library_work *work) {
     const struct list_entries entries = list_entries_of(work->spec->list_entries);
     return (work->spec->list == LIST_COO ? WITH_FIRST : 0) |
            (entries.shifts != SHIFTS_NONE ? WITH_IMAGE : 0) | (entries.vectors ? WITH_VECTOR : 0) |
-           (entries.distances ? WITH_DISTANCE : 0) | WITH_COUNT;
+           (entries.distances ? WITH_DISTANCE : 0);
 }
 
 static bool fill(struct library_work *work, struct argument list, struct argument cutoff2,

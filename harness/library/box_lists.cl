@@ -21,7 +21,7 @@ enum { NOTE_NOWHERE = 2, NOTE_PARTICLE = 3, NOTE_ENTRIES = 5 };
 #define MOST_CELLS 1073741824.0f
 
 /* What is wanted of an entry. */
-enum { WITH_FIRST = 1, WITH_IMAGE = 2, WITH_VECTOR = 4, WITH_DISTANCE = 8, WITH_COUNT = 16 };
+enum { WITH_FIRST = 1, WITH_IMAGE = 2, WITH_VECTOR = 4, WITH_DISTANCE = 8 };
 
 typedef struct {
     int n, once, room, wanted;
@@ -191,7 +191,7 @@ KERNEL void fill_boxed(list_args list, real cutoff2, GLOBAL const int *RESTRICT 
     if (i <= list.n && (list.wanted & WITH_FIRST) == 0) {
         row_begin[i] = is_none ? -1 : sums[i];
     }
-    if (i < list.n && list.wanted & WITH_COUNT) {
+    if (i < list.n) {
         count[i] = is_none ? -1 : sums[i + 1] - sums[i];
     }
     if (i == list.n) {

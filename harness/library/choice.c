@@ -629,11 +629,11 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     if (made->lists_boxes) {
         return lists_fit(system, made, error);
     }
-    if (system->leaning) {
+    if (system->only_lists) {
         return fail(error, STATUS_BAD_INPUT,
                     "box %zu: cell: expected a along x and b in the plane of x and y, of lists "
                     "alone any",
-                    system->leaning - 1);
+                    system->only_lists - 1);
     }
     if (box.batch > 1 &&
         (!workload_lists_axis(workload, "--batch") || *spec->variant->integrator)) {

@@ -76,7 +76,7 @@ struct pm_system {
     double vectors[9];        /* of the cell, as they were given */
     struct rotation rotation; /* to that of the box */
     double *box_vectors;      /* of the cells of boxes, likewise, 9 each; NULL: they are open */
-    size_t leaning;           /* boxes, up to the first whose cell only lists take; 0: none does */
+    size_t only_lists;        /* boxes, up to the first whose cell only lists take; 0: none does */
 };
 
 /* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was

@@ -135,8 +135,8 @@ static bool take_cells(struct pm_system *system, const double *cells, struct err
         if (some && !library_cell_take(cells + 9 * b, &one, &rotation, error)) {
             return fail_within(error, "box %zu", b);
         }
-        const bool leans = !some || rotation.rotates || box_is_partly_periodic(&one);
-        system->leaning = leans && !system->leaning ? b + 1 : system->leaning;
+        const bool of_lists = !some || rotation.rotates || box_is_partly_periodic(&one);
+        system->only_lists = of_lists && !system->only_lists ? b + 1 : system->only_lists;
         box->cells[b] = one.cell;
     }
     system->box_vectors = malloc(9 * box->batch * sizeof *cells);
@@ -144,7 +144,7 @@ static bool take_cells(struct pm_system *system, const double *cells, struct err
         return fail_out_of_memory(error, "boxes");
     }
     memcpy(system->box_vectors, cells, 9 * box->batch * sizeof *cells);
-    if (!system->leaning) {
+    if (!system->only_lists) {
         box_choose_cell(box);
         box->periodic = true;
     }
@@ -196,7 +196,7 @@ enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t co
         free(system->box.cells);
         free(system->box_vectors);
         system->box_vectors = NULL;
-        system->leaning = 0;
+        system->only_lists = 0;
         system->box.begin = NULL;
         system->box.cells = NULL;
         system->box.batch = 0;

@@ -265,17 +265,16 @@ static bool place_frames(struct library_work *work, struct error *error) {
         for (size_t k = 0; k < FRAME_NUMBERS; k++) {
             real_set(frames + b * each, has_doubles(work), k, frame[k]);
         }
-        for (size_t i = box->begin[b]; i < box->begin[b + 1]; i++) {
-            box_of[i] = (int32_t)b;
-        }
     }
-    const bool placed =
-        frames && box_of
-            ? buffer_allocate(work->device, box->batch * each, &work->frames, error) &&
-                  buffer_write(work->frames, 0, frames, box->batch * each, error) &&
-                  buffer_allocate(work->device, box->n * sizeof *box_of, &work->box_of, error) &&
-                  buffer_write(work->box_of, 0, box_of, box->n * sizeof *box_of, error)
-            : fail_out_of_memory(error, "the cells of boxes");
+    if (box_of) {
+        box_number_particles(box, box_of);
+    }
+    const bool placed = frames && box_of
+                            ? buffer_upload(work->device, "cells of boxes", frames,
+                                            box->batch * each, &work->frames, error) &&
+                                  buffer_upload(work->device, "boxes of particles", box_of,
+                                                box->n * sizeof *box_of, &work->box_of, error)
+                            : fail_out_of_memory(error, "the cells of boxes");
     free(frames);
     free(box_of);
     return placed;

@@ -63,8 +63,7 @@ struct library_work {
     void (*free_energies)(struct library_energies *energies);
     struct library_long_range *long_range; /* NULL: pairs are all there is */
     struct box_lists *box_lists;           /* of boxes; NULL: a plan makes what is wanted */
-    int32_t
-        *first_of_box; /* there, the first particle of each box, and the end; NULL: of no boxes */
+    int32_t *first_of_box;                 /* there: the first particle of each, and the end */
     bool built;
     bool has_positions; /* of the box: a program's */
     bool outgrown;      /* particles have left the bounds, where there are no images, once */

@@ -370,8 +370,9 @@ class Kernel:
             raise ValueError(f"batch: numbers below {self.boxes}, the boxes of cell, are expected")
         if self.boxes > 2**24:
             raise ValueError(f"batch: {self.boxes} boxes; expected at most {2**24}")
-        if cells is not None and not self._lacks_images and not cells.any(axis=2).all():
-            raise ValueError(f"cell: box {(~cells.any(axis=2)).any(axis=1).argmax()} has a vector of zeros")
+        whole_cells = None if cells is None or self._lacks_images else numpy.all(numpy.any(cells != 0, axis=2), axis=1)
+        if whole_cells is not None and not numpy.all(whole_cells):
+            raise ValueError(f"cell: box {numpy.argmin(whole_cells)} has a vector of zeros")
         begin = self.batch.searchsorted(numpy.arange(self.boxes + 1)).astype(numpy.uintp)
         Library.call("pm_system_boxes", system, _pointer(begin), ctypes.c_size_t(self.boxes), _pointer(cells))
 

@@ -1017,10 +1017,55 @@ static void unusable_folder(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 2);
 }
 
+/* A box that one work-group computes lets all others of the device rest; of a batch, each has
+ * its own. */
+static void presets_leave_out_kernels_of_batches(void **state) {
+    struct scratch *scratch = *state;
+    const struct case_spec one = scratch->device.plan.cases[0];
+    struct error error;
+    struct preset_dropped dropped;
+    struct axes given = { 0 };
+    struct device_info cpu = { .is_cpu = true };
+    struct preset *quick = preset_find("quick", &error);
+    assert_non_null(quick);
+    struct variant by_box = *one.variant;
+    by_box.pass_count = 1;
+    by_box.passes[0].per_group = true;
+    (void)snprintf(by_box.passes[0].unit, sizeof by_box.passes[0].unit, "box");
+    struct plan some = { .count = 3 };
+    struct case_spec each[3] = { one, one, one };
+    each[0].variant = &by_box;
+    each[0].box.n = 2000;
+    each[1].variant = &by_box;
+    each[1].box.n = 2000;
+    each[1].box.batch = 4;
+    some.cases = each;
+    preset_drop(quick, &cpu, &given, &some, &dropped);
+    assert_int_equal(dropped.of_batches, 1);
+    assert_int_equal(some.count, 2);
+    assert_int_equal(some.cases[0].box.batch, 4);
+    assert_ptr_equal(some.cases[1].variant, one.variant);
+    struct plan boxes = { .count = 2 };
+    struct case_spec both[2] = { one, one };
+    both[0].box.n = 4000;
+    both[1].box = both[0].box;
+    both[0].variant = &by_box;
+    boxes.cases = both;
+    cpu.compute_units = 100;
+    char all[] = "*";
+    struct axes named = { .variant = all };
+    preset_drop(quick, &cpu, &named, &boxes, &dropped);
+    assert_int_equal(dropped.too_long, 1);
+    assert_ptr_equal(boxes.cases[0].variant, one.variant);
+    preset_free(quick);
+}
+
 static void presets_leave_out(void **state) {
     struct scratch *scratch = *state;
     struct error error;
     struct axes given = { 0 };
+    char all[] = "*";
+    struct axes named = { .variant = all };
     struct preset_dropped dropped;
     struct preset *quick = preset_find("quick", &error);
     assert_non_null(quick);
@@ -1039,37 +1084,6 @@ static void presets_leave_out(void **state) {
         assert_true(plan->cases[i].box.n < 1000000 ||
                     plan->cases[i].variant == &scratch->device.cells);
     }
-    /* A box that one work-group computes lets all others of the device rest; of a batch, each has
-     * its own. */
-    struct variant by_box = *plan->cases[0].variant;
-    by_box.pass_count = 1;
-    by_box.passes[0].per_group = true;
-    (void)snprintf(by_box.passes[0].unit, sizeof by_box.passes[0].unit, "box");
-    struct plan some = { .count = 3 };
-    struct case_spec each[3] = { plan->cases[0], plan->cases[0], plan->cases[0] };
-    each[0].variant = &by_box;
-    each[0].box.n = 2000;
-    each[1].variant = &by_box;
-    each[1].box.n = 2000;
-    each[1].box.batch = 4;
-    some.cases = each;
-    preset_drop(quick, &cpu, &given, &some, &dropped);
-    assert_int_equal(dropped.of_batches, 1);
-    assert_int_equal(some.count, 2);
-    assert_int_equal(some.cases[0].box.batch, 4);
-    assert_ptr_equal(some.cases[1].variant, plan->cases[0].variant);
-    struct plan boxes = { .count = 2 };
-    struct case_spec both[2] = { plan->cases[0], plan->cases[0] };
-    both[0].box.n = 4000;
-    both[1].box = both[0].box;
-    both[0].variant = &by_box;
-    boxes.cases = both;
-    cpu.compute_units = 100;
-    char all[] = "*";
-    struct axes named = { .variant = all };
-    preset_drop(quick, &cpu, &named, &boxes, &dropped);
-    assert_int_equal(dropped.too_long, 1);
-    assert_ptr_equal(boxes.cases[0].variant, plan->cases[0].variant);
     /* A user who names N gets it. */
     char n[] = "1M";
     given.n = n;
@@ -1272,6 +1286,7 @@ int main(void) {
         CAMPAIGN_TEST(words_for_the_library),
         CAMPAIGN_TEST(full_disk),
         CAMPAIGN_TEST(unusable_folder),
+        CAMPAIGN_TEST(presets_leave_out_kernels_of_batches),
         CAMPAIGN_TEST(presets_leave_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

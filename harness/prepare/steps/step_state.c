@@ -174,9 +174,9 @@ static bool write_boxes(struct kernel_plan *plan, struct error *error) {
         const struct argument args = bindings_box_of_kind(
             &box->cells[b], cell_is_triclinic(&box->cell), box->periodic, plan->real_is_double);
         memcpy(cells + b * each, argument_bytes(&args), each);
-        for (size_t i = box_begin(box, b); i < box_begin(box, b + 1); i++) {
-            box_of[i] = (int32_t)b;
-        }
+    }
+    if (box_of && box->cells) {
+        box_number_particles(box, box_of);
     }
     const bool written = cells && box_of
                              ? buffer_upload(plan->device, "cells of boxes", cells, boxes * each,
