@@ -112,7 +112,7 @@ coverage:
 lint:
 	@scripts/setup --check --lint
 	@cmake -B $(BUILD) $(CMAKE_FLAGS)
-	@cmake --build $(BUILD) --target pairmark_commit
+	@cmake --build $(BUILD) --target generated_headers
 	@scripts/lint $(BUILD)
 
 package: needed

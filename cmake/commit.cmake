@@ -7,5 +7,6 @@ add_custom_target(pairmark_commit
           -P ${CMAKE_SOURCE_DIR}/cmake/find_commit.cmake
   BYPRODUCTS ${PAIRMARK_COMMIT_HEADER} VERBATIM)
 add_dependencies(module_campaign pairmark_commit)
+add_dependencies(generated_headers pairmark_commit)
 set_source_files_properties(harness/campaign/rows/environment.c PROPERTIES
   COMPILE_DEFINITIONS PAIRMARK_COMMIT_HEADER="${PAIRMARK_COMMIT_HEADER}")

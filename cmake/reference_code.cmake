@@ -18,6 +18,8 @@ file(GLOB_RECURSE PAIRMARK_REFERENCE_SOURCES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DI
 add_custom_command(OUTPUT ${PAIRMARK_REFERENCE_HEADER}
   COMMAND ${CMAKE_COMMAND} -DROOT=${CMAKE_SOURCE_DIR} -DOUTPUT=${PAIRMARK_REFERENCE_HEADER} -P ${CMAKE_CURRENT_LIST_FILE}
   DEPENDS ${PAIRMARK_REFERENCE_SOURCES} ${CMAKE_CURRENT_LIST_FILE} VERBATIM)
-target_sources(module_reference_pairs PRIVATE ${PAIRMARK_REFERENCE_HEADER})
+add_custom_target(pairmark_reference_code DEPENDS ${PAIRMARK_REFERENCE_HEADER})
+add_dependencies(module_reference_pairs pairmark_reference_code)
+add_dependencies(generated_headers pairmark_reference_code)
 set_property(SOURCE reference/pairs/store.c APPEND PROPERTY COMPILE_DEFINITIONS
   PAIRMARK_REFERENCE_HEADER="${PAIRMARK_REFERENCE_HEADER}")
