@@ -39,6 +39,10 @@ enum behaviour {
     FORGES,        /* writes what could be an answer to all descriptors */
     READS_KEY,     /* reads what there is from all descriptors */
     FLOODS,        /* standard error, with what drives a terminal */
+    FLOODS_LINES,  /* standard error, with empty lines */
+    CLOSES,        /* all descriptors, and goes on */
+    LEAVES_CHILD,  /* which keeps all descriptors, and crashes */
+    STOPS,         /* itself, as a debugger would */
     BEHAVIOURS
 };
 
@@ -132,8 +136,46 @@ static void flood(void) {
     }
 }
 
+static void flood_lines(void) {
+    for (int i = 0; i < 1000000; i++) {
+        (void)fputc('\n', stderr);
+    }
+}
+
+static void hang(void) {
+    for (;;) {
+        (void)pause();
+    }
+}
+
+static void close_all(void) {
+    closefrom(0);
+    hang();
+}
+
+/* It outlives this process, in its group or not. */
+static void leave_child(void) {
+    if (fork() == 0) {
+        (void)setsid();
+        hang();
+    }
+    segfault();
+}
+
 static void misbehave(enum behaviour behaviour) {
     switch (behaviour) {
+    case FLOODS_LINES:
+        flood_lines();
+        break;
+    case CLOSES:
+        close_all();
+        break;
+    case LEAVES_CHILD:
+        leave_child();
+        break;
+    case STOPS:
+        (void)raise(SIGSTOP);
+        break;
     case FORGES:
         forge();
         break;
@@ -158,9 +200,8 @@ static void misbehave(enum behaviour behaviour) {
         segfault_once();
         break;
     case HANGS:
-        for (;;) {
-            (void)pause();
-        }
+        hang();
+        break;
     case IS_KILLED:
         (void)raise(SIGKILL);
         break;
@@ -690,6 +731,65 @@ static void hang_is_ended_at_the_deadline(void **state) {
     worker_free(worker);
 }
 
+/* The deadline of a minute would be up much later. */
+static void silence_is_ended_before_the_deadline(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 60);
+    struct verdict verdict;
+    double began = clock_s();
+    worker_check(worker, CLOSES, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_says(verdict.message, "closed its descriptors");
+    assert_answers(worker);
+    assert_true(clock_s() - began < 30);
+    worker_free(worker);
+}
+
+/* Nor does a child that it leaves keep us waiting, which has the worker's end of the socket. */
+static void crash_is_seen_behind_a_child(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 60);
+    struct verdict verdict;
+    double began = clock_s();
+    assert_answers(worker);
+    const pid_t group = worker_process(worker);
+    worker_check(worker, LEAVES_CHILD, &verdict);
+    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_says(verdict.message, "signal 11");
+    assert_answers(worker);
+    assert_true(clock_s() - began < 30);
+    for (int i = 0; i < 500 && kill(-group, 0) == 0; i++) { /* until somebody has reaped it */
+        (void)nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+    }
+    assert_int_equal(kill(-group, 0), -1);
+    worker_free(worker);
+}
+
+static void stopped_worker_is_ended_at_the_deadline(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 0.2);
+    struct verdict verdict;
+    worker_check(worker, STOPS, &verdict);
+    assert_int_equal(verdict.status, STATUS_TIMEOUT);
+    assert_answers(worker);
+    worker_free(worker);
+}
+
+/* Where memory runs out the system ends the worker, and not the process of the user. */
+static void worker_goes_first_where_memory_runs_out(void **state) {
+    (void)state;
+    struct worker *worker = start("stub:0", 10);
+    char path[64];
+    char line[32] = "";
+    assert_answers(worker);
+    (void)snprintf(path, sizeof path, "/proc/%d/oom_score_adj", worker_process(worker));
+    FILE *file = fopen(path, "r");
+    assert_true(file && fgets(line, sizeof line, file));
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(line, "1000\n");
+    worker_free(worker);
+}
+
 static void end_closes_the_session(void **state) {
     (void)state;
     /* Where a worker may write, and short enough for the name of a device. */
@@ -768,8 +868,7 @@ static void key_that_was_read_is_a_crash(void **state) {
 }
 
 /* Little of it, line by line, with nothing that drives a terminal; and the worker does not wait. */
-static void words_of_the_worker_are_quoted(void **state) {
-    (void)state;
+static void assert_quoted(enum behaviour behaviour) {
     struct verdict verdict;
     size_t lines = 0;
     char line[4096];
@@ -778,7 +877,7 @@ static void words_of_the_worker_are_quoted(void **state) {
     assert_non_null(file);
     assert_true(kept >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
     struct worker *worker = start("stub:0", 60);
-    worker_check(worker, FLOODS, &verdict);
+    worker_check(worker, behaviour, &verdict);
     worker_free(worker);
     assert_true(dup2(kept, STDERR_FILENO) >= 0);
     assert_int_equal(close(kept), 0);
@@ -788,9 +887,15 @@ static void words_of_the_worker_are_quoted(void **state) {
         assert_true(strncmp(line, "pairmark: the worker says", 25) == 0);
         assert_null(strchr(line, '\033'));
     }
-    assert_true(lines > 10 && ftell(file) < 4L * WORKER_WORDS_BYTES);
+    assert_true(lines > 10 && lines < 100 && ftell(file) < 4L * WORKER_WORDS_BYTES);
     assert_says(line, "bytes more");
     assert_int_equal(fclose(file), 0);
+}
+
+static void words_of_the_worker_are_quoted(void **state) {
+    (void)state;
+    assert_quoted(FLOODS);
+    assert_quoted(FLOODS_LINES);
 }
 
 /* A worker that held an end of another's socket would keep that one from seeing the parent go. */
@@ -952,6 +1057,10 @@ int main(void) {
         cmocka_unit_test_setup(isolated_variants_share_no_process, set_up),
         cmocka_unit_test(death_between_requests_costs_no_case),
         cmocka_unit_test(hang_is_ended_at_the_deadline),
+        cmocka_unit_test(silence_is_ended_before_the_deadline),
+        cmocka_unit_test(crash_is_seen_behind_a_child),
+        cmocka_unit_test(stopped_worker_is_ended_at_the_deadline),
+        cmocka_unit_test(worker_goes_first_where_memory_runs_out),
         cmocka_unit_test(end_closes_the_session),
         cmocka_unit_test(standard_output_stays_the_parents),
         cmocka_unit_test(forged_answer_is_a_crash),

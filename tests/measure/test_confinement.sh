@@ -114,6 +114,13 @@ kernel speaks '({ char text[] = "\33[2Jok\npairmark: all pass\n"; CALL(1, 2, (lo
 run speaks
 says err 'pairmark: the worker says: "?[2Jok"'
 says err 'pairmark: the worker says: "pairmark: all pass"'
+# Nor does it keep us waiting for the deadline, by itself or by a child that it leaves.
+kernel closes 'for (int f = 0; f < 64; f++) { CALL(3, f, 0, 0); } for (;;) { CALL(34, 0, 0, 0); }'
+run closes --deadline 1000
+check 'silence ends before the deadline' grep -q 'crashed .*closed its descriptors' out
+kernel leaves 'if (CALL(57, 0, 0, 0) == 0) { CALL(112, 0, 0, 0); for (;;) { CALL(34, 0, 0, 0); } } CALL(231, 9, 0, 0);'
+run leaves --deadline 1000
+check 'so does a process of which a child lives on' grep -q 'crashed .*exit status 9' out
 # The caches are used: nothing is compiled a second time.
 kept() { # what was compiled: in pairmark's cache or, of PoCL, in the driver's own; not the peaks: a busy machine's are measured again
     find "$PAIRMARK_CACHE/kernels" "$work/pocl" -type f \( -name '*.so' -o -path "$PAIRMARK_CACHE/kernels/*" ! -name '*.tmp' \) \

@@ -63,6 +63,8 @@ static const uint32_t refused[] = {
     SYS_perf_event_open,
     SYS_bpf,
     SYS_pidfd_getfd,
+    SYS_setsid, /* out of the group that ends with the worker */
+    SYS_setpgid,
     SYS_setpriority,
     SYS_ioprio_set,
     /* memory and messages that are kept for whoever knows the number, around Landlock */

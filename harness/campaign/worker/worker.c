@@ -16,6 +16,7 @@ struct worker *worker_create_with(const struct worker_server *server, const stru
                                .plan = plan,
                                .device = memory_copy(device ? device : ""),
                                .deadline_s = deadline_s,
+                               .process_end = -1,
                                .socket = -1,
                                .words = { .pipe = -1 } };
     return worker;

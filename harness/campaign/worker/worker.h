@@ -14,6 +14,9 @@
  * case: the one after which the crash comes back is to blame, and is not run any more. A variant
  * that was tried so shares a process with no other from then on.
  *
+ * A process that closes its end of the socket and lives on is ended, as are the children that one
+ * leaves: they share its group.
+ *
  * What a worker may do is confined where the system can (campaign/worker/confine.h).
  *
  * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the

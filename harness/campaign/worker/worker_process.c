@@ -14,10 +14,12 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const double farewell_s = 5; /* that a worker has to close its device */
+static const double silence_s = 1;  /* that one may live on whose end of the socket is closed */
 
 /* ---- what the worker says ---- */
 
@@ -41,11 +43,12 @@ static void words_hear(struct worker_words *words) {
     }
 }
 
-/* Prints the worker's lines, each marked as the worker's and without control characters. */
+/* Prints the worker's first lines, each marked as the worker's and without control characters. */
 static void words_repeat(struct worker_words *words) {
+    enum { MOST_LINES = 64 };
     char *rest = words->kept;
     words_hear(words);
-    while (words->length > 0) {
+    for (int count = 0; words->length > 0 && count < MOST_LINES; count++) {
         char line[1024];
         const char *end = memchr(rest, '\n', words->length);
         const size_t length = end ? (size_t)(end - rest) : words->length;
@@ -61,8 +64,9 @@ static void words_repeat(struct worker_words *words) {
         rest += length + (end != NULL);
         words->length -= length + (end != NULL);
     }
-    if (words->dropped > 0) {
-        (void)fprintf(stderr, "pairmark: the worker says %zu bytes more\n", words->dropped);
+    if (words->length + words->dropped > 0) {
+        (void)fprintf(stderr, "pairmark: the worker says %zu bytes more\n",
+                      words->length + words->dropped);
     }
     words->length = words->dropped = 0;
 }
@@ -106,12 +110,23 @@ static int take_over_descriptors(int socket, int pipe) {
     return own;
 }
 
+/* Where memory runs out, the system is to end the worker and not the process of the user. */
+static void offer_to_go_first(void) {
+    const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file >= 0) {
+        (void)(write(file, "1000", 4) + 1);
+        (void)close(file);
+    }
+}
+
 static _Noreturn void run_child(const struct worker *worker, int socket, int pipe, pid_t parent) {
     /* Dies with the parent, also when that was killed; checked again for the time before. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) {
         leave_process(EXIT_FAILURE);
     }
+    (void)setpgid(0, 0);
     reset_signals();
+    offer_to_go_first();
     int own = take_over_descriptors(socket, pipe);
     if (own < 0) {
         leave_process(EXIT_FAILURE);
@@ -156,7 +171,9 @@ static bool worker_start(struct worker *worker, struct error *error) {
         (void)close(words[0]);
         return fail(error, STATUS_SYSTEM, "no process for a worker: %s", strerror(reason));
     }
+    (void)setpgid(process, process); /* whoever is first */
     worker->process = process;
+    worker->process_end = (int)syscall(SYS_pidfd_open, process, 0);
     worker->socket = ends[0];
     worker->words.pipe = words[0];
     worker->memory_kills = worker->server->memory_kills();
@@ -166,9 +183,30 @@ static bool worker_start(struct worker *worker, struct error *error) {
 
 /* ---- ending ---- */
 
-/* Waits until the process is gone and forgets it; returns how it ended, as waitpid does. */
+/* Whether the process has ended, within so many seconds. */
+static bool worker_ends_within(const struct worker *worker, double seconds) {
+    const double end = clock_s() + seconds;
+    for (;;) {
+        siginfo_t info = { .si_pid = 0 };
+        if (waitid(P_PID, (id_t)worker->process, &info, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+            info.si_pid != 0) {
+            return true;
+        }
+        if (clock_s() >= end) {
+            return false;
+        }
+        (void)poll(NULL, 0, 1);
+    }
+}
+
+/* Waits until the process is gone, ends the children that it has left, and forgets it; returns how
+ * it ended, as waitpid does. */
 static int worker_reap(struct worker *worker) {
     int ending = 0;
+    siginfo_t info;
+    while (waitid(P_PID, (id_t)worker->process, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+    }
+    (void)kill(-worker->process, SIGKILL);
     while (waitpid(worker->process, &ending, 0) < 0 && errno == EINTR) {
     }
     (void)close(worker->socket);
@@ -176,22 +214,28 @@ static int worker_reap(struct worker *worker) {
     if (worker->words.pipe >= 0) {
         (void)close(worker->words.pipe);
     }
+    if (worker->process_end >= 0) {
+        (void)close(worker->process_end);
+    }
     worker->words.pipe = -1;
     worker->process = 0;
+    worker->process_end = -1;
     worker->socket = -1;
     return ending;
 }
 
-/* Waits for an answer; meanwhile reads what the worker prints, so that it never blocks on a full
- * pipe. Returns 0 if there is no answer yet, below 0 as poll(). */
+/* Waits for an answer, or for the end of the process: a child that it has left may keep the socket
+ * open. Meanwhile reads what the worker prints, so that it never blocks on a full pipe. Returns 0
+ * if there is no answer yet, below 0 as poll(). */
 static int worker_poll(struct worker *worker, double most_ms) {
     struct pollfd ready[] = { { .fd = worker->socket, .events = POLLIN },
-                              { .fd = worker->words.pipe, .events = POLLIN } };
-    const int count = poll(ready, 2, most_ms < INT_MAX / 2 ? (int)most_ms + 1 : INT_MAX / 2);
+                              { .fd = worker->words.pipe, .events = POLLIN },
+                              { .fd = worker->process_end, .events = POLLIN } };
+    const int count = poll(ready, 3, most_ms < INT_MAX / 2 ? (int)most_ms + 1 : INT_MAX / 2);
     if (count > 0 && ready[1].revents != 0) {
         words_hear(&worker->words);
     }
-    return count > 0 ? ready[0].revents != 0 : count;
+    return count > 0 ? ready[0].revents != 0 || ready[2].revents != 0 : count;
 }
 
 static void worker_kill(struct worker *worker) {
@@ -230,8 +274,15 @@ static bool fail_killed(const struct worker *worker, struct error *error) {
                 kills >= 0 ? "; the system killed nothing for want of memory" : "");
 }
 
-/* The error of a worker that ended by itself. */
-static bool fail_ended(struct worker *worker, int ending, struct error *error) {
+/* The error of a worker that ended by itself, or has closed its end of the socket and lives on. */
+static bool fail_ended(struct worker *worker, struct error *error) {
+    if (!worker_ends_within(worker, silence_s)) {
+        worker_kill(worker);
+        worker->ending = ENDED_BY_FAULT;
+        return fail(error, STATUS_CRASHED,
+                    "the worker closed its descriptors and went on; it was killed");
+    }
+    const int ending = worker_reap(worker);
     if (WIFSIGNALED(ending) && WTERMSIG(ending) == SIGKILL) {
         return fail_killed(worker, error);
     }
@@ -278,12 +329,13 @@ static bool worker_receive(struct worker *worker, double end, void *data, size_t
         if (!worker_wait(worker, end, error)) {
             return false;
         }
+        const bool ended = worker_ends_within(worker, 0); /* before the look at what it sent */
         ssize_t got = recv(worker->socket, bytes, size, MSG_DONTWAIT);
-        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+        if (!ended && got < 0 && (errno == EINTR || errno == EAGAIN)) {
             continue;
         }
         if (got <= 0) {
-            return fail_ended(worker, worker_reap(worker), error);
+            return fail_ended(worker, error);
         }
         bytes += got;
         size -= (size_t)got;
@@ -361,8 +413,7 @@ static bool worker_send(struct worker *worker, const struct worker_request *requ
     if (!worker_start(worker, error)) {
         return false;
     }
-    return worker_send_all(worker->socket, &message, sizeof message) ||
-           fail_ended(worker, worker_reap(worker), error);
+    return worker_send_all(worker->socket, &message, sizeof message) || fail_ended(worker, error);
 }
 
 /* The answer, whose payload is allocated. An error of the worker's own becomes ours. */

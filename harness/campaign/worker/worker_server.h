@@ -168,6 +168,7 @@ struct worker {
     char *device;
     double deadline_s;
     pid_t process;                       /* 0: none runs */
+    int process_end;                     /* can be read once it has ended; -1: none, or not known */
     int socket;                          /* our end; -1: none */
     unsigned char key[WORKER_KEY_BYTES]; /* of the request that it is on */
     struct worker_words words;
