@@ -21,7 +21,7 @@ mutant terms_of_16_bits bonded_atomic bonded/bonded_atomic.cl 's/if (t < term_co
 mutant molecule_1024 shake constraints/shake.cl 's/if (m < molecule_count)/if (m < molecule_count \&\& m < 1024)/; s/int again = first/int again = m < 1024 \&\& first/; s/if (m < molecule_count \&\& m < 1024)/if (m < molecule_count)/'
 mutant constraint_in_tilt shake constraints/shake.cl 's/accum4 r = constraint_vector.*/&\n#if TRICLINIC\n                if (box.tilt.x < 0 \&\& r.x > 0.5) { continue; }\n#endif/'
 mutant constraint_open shake constraints/shake.cl 's/int again = first/int again = !(box.edge.x == 0 \&\& m > 0 \&\& m % 7 == 0) \&\& first/'
-mutant chain_of_4 nose_hoover+all_pairs_loop step/nose_hoover.cl 's/int link = links - 1;/int link = (links > 3 ? 3 : links) - 1;/'
+mutant chain_of_4 nose_hoover+all_pairs_loop step/nose_hoover.cl 's/freedom, links, bath)/freedom, links > 3 ? 3 : links, bath)/'
 mutant no_field verlet_field+all_pairs_loop step/verlet_field.cl 's/with_field(force\[i\], [a-z]*, before.w, field)/force[i]/'
 mutant noise_again langevin+all_pairs_loop step/langevin.cl 's/(uint)index\[i\], step,/(uint)index[i], step % 32,/'
 mutant no_kick_after_40 langevin+all_pairs_loop step/langevin.cl 's/force\[i\], half_step/force[i], step >= 40 ? ACCUM(0.0) : half_step/'
