@@ -45,6 +45,8 @@ struct sampler {
     double
         moving_s; /* by the host's clock: what went before the latest launch over moved particles */
     bool own_results_tried; /* whether the kernel looks at its own results is known */
+    bool doubts;            /* see staleness_is_doubtful() */
+    bool late;              /* this batch ends with a launch by itself, which is no sample */
 };
 
 static void sampler_free(struct sampler *sampler) {
@@ -109,19 +111,38 @@ static bool tries_own(const struct sampler *sampler) {
     return !sampler->own_results_tried && staleness_try_own(&sampler->staleness, &sampler->limits);
 }
 
+/* Leaves the device without work for as long as the host is busy before a launch over moved
+ * particles: a processor's threads fall asleep, and on a busy machine wait until they run again. */
+static bool leave_idle(const struct sampler *sampler, struct error *error) {
+    if (!device_finish(sampler->source->device, error)) {
+        return false;
+    }
+    for (const double end = clock_s() + sampler->moving_s; clock_s() < end;) {
+    }
+    return true;
+}
+
+/* Before each launch of a batch. */
+static bool ready_for(struct sampler *sampler, int launch, bool by_itself, struct error *error) {
+    const struct sampler_source *source = sampler->source;
+    const double between_s =
+        kernel_plan_builds_in_launch(source->plan) ? build_enqueue_s : 2 * enqueue_s;
+    return (!by_itself || leave_idle(sampler, error)) &&
+           launch_judge_ready(source->judge, launch, by_itself ? single_s : between_s, error) &&
+           (!by_itself || launch_tools_spend(source->tools, single_s, error));
+}
+
 /* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
  * judged behind them. What keeps the device at work before them lets the host run ahead, so that no
  * time is the host's. */
 static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
     const struct sampler_source *source = sampler->source;
-    const double between_s =
-        kernel_plan_builds_in_launch(source->plan) ? build_enqueue_s : 2 * enqueue_s;
     if (!launch_tools_spend(source->tools, (batch + 1) * enqueue_s, error)) {
         return false;
     }
     for (int b = 0; b < batch + own; b++) {
         const bool poison = !own || b != batch - 1;
-        if (!launch_judge_ready(source->judge, b, between_s, error) ||
+        if (!ready_for(sampler, b, sampler->late && b == batch - 1, error) ||
             !enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, b, poison, error)) {
             return false;
@@ -139,20 +160,26 @@ static bool elapsed(const struct sampler *sampler, int place, double *seconds,
 static bool take_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
     double seconds[MAX_IN_A_BATCH + 1] = { 0 };
     double sorted[MAX_IN_A_BATCH];
+    const int samples = batch - sampler->late;
     for (int b = 0; b < batch + own; b++) {
         if (!elapsed(sampler, b, &seconds[b], error)) {
             return false;
         }
-        if (b < batch && sampler->count < MEASURE_MAX_SAMPLES) {
+        if (b < samples && sampler->count < MEASURE_MAX_SAMPLES) {
             sampler->samples[sampler->count++] = seconds[b];
         }
     }
-    memcpy(sorted, seconds, (size_t)batch * sizeof *sorted);
-    sort_numbers(sorted, (size_t)batch);
-    if (sampler->batches < MEASURE_MAX_SAMPLES) {
-        sampler->batch_medians[sampler->batches++] = quantile_of_sorted(sorted, (size_t)batch, 0.5);
+    struct staleness *staleness = &sampler->staleness;
+    if (sampler->late && staleness->late < STALENESS_MOST_ROUNDS) {
+        staleness->late_s[staleness->late++] = seconds[batch - 1];
     }
-    staleness_add(&sampler->staleness, seconds, (size_t)batch, own ? seconds[batch] : NAN);
+    memcpy(sorted, seconds, (size_t)samples * sizeof *sorted);
+    sort_numbers(sorted, (size_t)samples);
+    if (samples > 0 && sampler->batches < MEASURE_MAX_SAMPLES) {
+        sampler->batch_medians[sampler->batches++] =
+            quantile_of_sorted(sorted, (size_t)samples, 0.5);
+    }
+    staleness_add(staleness, seconds, (size_t)samples, own ? seconds[batch] : NAN);
     return true;
 }
 
@@ -267,6 +294,7 @@ static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
                          struct measurement *measurement, struct error *error) {
     struct launch_judge *judge = sampler->source->judge;
     const bool own = tries_own(sampler);
+    sampler->late = sampler->doubts && !own && draw_seed() % 2 == 0;
     if (!launch_judge_begin(judge, error) || !enqueue_batch(sampler, batch, own, error)) {
         return false;
     }
@@ -281,6 +309,10 @@ static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
     sampler->dropped_batches++;
     measurement->samples_dropped = sampler->dropped;
     return true;
+}
+
+static bool needs_late(const struct sampler *sampler) {
+    return sampler->doubts && sampler->staleness.late < STALENESS_LEAST_LATE;
 }
 
 /* Batches until there is a reason to stop, a wrong launch among them; each_s: how long an
@@ -299,7 +331,7 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
         summarize(sampler, &measurement->force, &relative_error);
         if (measurement->verdict.status != STATUS_OK) {
             reason = "wrong";
-        } else if (!tries_own(sampler)) {
+        } else if (!tries_own(sampler) && !needs_late(sampler)) {
             reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
                                  relative_error, clock_s() - start);
         }
@@ -330,17 +362,6 @@ static bool sample_one_moved(struct sampler *sampler, struct verdict *verdict,
         }
     }
     staleness->moved++;
-    return true;
-}
-
-/* Leaves the device without work for as long as the host is busy before a launch over moved
- * particles: a processor's threads fall asleep, and on a busy machine wait until they run again. */
-static bool leave_idle(const struct sampler *sampler, struct error *error) {
-    if (!device_finish(sampler->source->device, error)) {
-        return false;
-    }
-    for (const double end = clock_s() + sampler->moving_s; clock_s() < end;) {
-    }
     return true;
 }
 
@@ -407,6 +428,27 @@ static void judge_staleness(struct sampler *sampler, struct measurement *measure
     }
 }
 
+/* Samples anew where there is doubt: those behind it count. */
+static bool sample_again(struct sampler *sampler, const struct sampling *sampling, double each_s,
+                         struct measurement *measurement, struct error *error) {
+    if (!staleness_is_doubtful(&sampler->staleness, measurement->force.median_s,
+                               &sampler->limits)) {
+        return true;
+    }
+    sampler->doubts = true;
+    sampler->count = 0;
+    sampler->batches = 0;
+    staleness_begin_again(&sampler->staleness);
+    return sample_batches(sampler, sampling, each_s, measurement, error);
+}
+
+static void keep_samples(const struct sampler *sampler, struct measurement *measurement) {
+    measurement->sample_count = sampler->count;
+    for (int i = 0; i < sampler->count; i++) {
+        measurement->samples[i] = (float)sampler->samples[i];
+    }
+}
+
 static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
                        struct measurement *measurement, struct error *error) {
     const struct sampler_source *source = sampler->source;
@@ -427,16 +469,18 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
         measurement->state.energy_j =
             (after.energy_j - before.energy_j) / (sampler->count + sampler->dropped);
     }
-    measurement->sample_count = sampler->count;
-    for (int i = 0; i < sampler->count; i++) {
-        measurement->samples[i] = (float)sampler->samples[i];
-    }
+    keep_samples(sampler, measurement);
     if (measurement->verdict.status != STATUS_OK) {
         return true;
     }
     if (!sample_moved(sampler, measurement, error)) {
         return false;
     }
+    if (measurement->verdict.status == STATUS_OK &&
+        !sample_again(sampler, sampling, each_s, measurement, error)) {
+        return false;
+    }
+    keep_samples(sampler, measurement);
     if (measurement->verdict.status != STATUS_OK) {
         return true;
     }

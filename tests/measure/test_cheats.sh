@@ -20,6 +20,17 @@ refused() {
     check "$name, trick $trick: $status" grep -qE ",($status)," "$work/$name-$trick/rows.csv"
     check "$name, trick $trick: no row is ok" not_ok "$work/$name-$trick/rows.csv"
 }
+# gains_nothing FILE TRICK ARGUMENT...: refused, or no time below a third of that of launches over moved particles; a busy machine, which
+# keeps launches waiting, is tried three times
+gains_nothing() {
+    for _ in 1 2 3; do
+        bench_trick "$@"
+        sed 's/"[^"]*"/x/g' "$work/$1-$2/rows.csv" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+            $at["status"] == "ok" && 3 * $at["force_s_median"] + 5e-4 < $at["fresh_force_s_median"] { gains = 1 } END { exit gains }' && break
+        rm -r "$work/$1-$2"
+    done
+    check "$1, trick $2: gains nothing" [ -e "$work/$1-$2" ]
+}
 not_ok() { ! grep -q ',ok,' "$1"; }
 
 for name in forces structure coordination scratch rebuild; do
@@ -41,6 +52,9 @@ refused forces 7 wrong --n 1000 --outputs energy
 refused forces 9 'wrong|crashed|timeout' --n 1000 --outputs forces --deadline 30
 if ! sanitized && [ "$(uname -m)" = x86_64 ] && "$pairmark" devices | grep -q 'pthread'; then
     refused forces 8 stale --n 2000 --outputs forces
+    for trick in 11 12 13; do # they work wherever a launch by itself is timed
+        gains_nothing forces $trick --n 700 --outputs forces
+    done
     # It works in each launch of one evaluation, and in one of several at the first of them.
     refused forces 10 wrong --n 1000 --outputs forces --launch each:3
     check "forces, trick 10: in which evaluation" grep -q 'evaluation [123] of 3 in one launch: ' err

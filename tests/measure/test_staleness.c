@@ -109,6 +109,39 @@ static void launches_by_themselves_are_compared_with_their_like(void **state) {
     assert_false(staleness_in_rounds(&woken, &limits));
 }
 
+/* A kernel that works in launches by themselves alone; and a machine that keeps all of these
+ * waiting.
+ */
+static void launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose(void **state) {
+    (void)state;
+    struct staleness remembers = {
+        .moved_s = { 9e-3, 8e-3, 9e-3 }, .moved = 3, .unmoved_s = { 9e-3, 9e-3, 8e-3 }, .unmoved = 3
+    };
+    struct staleness busy = remembers;
+    const struct staleness quick = { .moved_s = { 9e-3, 1e-3 }, .moved = 2 };
+    struct staleness found = remembers;
+    char words[256];
+    assert_true(staleness_is_doubtful(&remembers, 1e-3, &limits));
+    assert_false(staleness_is_doubtful(&quick, 1e-3, &limits));
+    found.unmoved_s[0] = found.unmoved_s[1] = found.unmoved_s[2] = 1e-3;
+    assert_true(staleness_in_moved(&found, 1e-3, &limits));
+    assert_false(staleness_is_doubtful(&found, 1e-3, &limits));
+    for (; remembers.late < STALENESS_LEAST_LATE; remembers.late++, busy.late++) {
+        remembers.late_s[remembers.late] = remembers.late == 0 ? 9e-3 : 1e-3;
+        busy.late_s[busy.late] = 5e-3;
+    }
+    assert_true(staleness_in_late(&remembers, &limits));
+    assert_true(staleness_describe(&remembers, 1e-3, &limits, words, sizeof words));
+    assert_non_null(strstr(words, "at the end of rounds 0.001 s"));
+    assert_false(staleness_in_late(&busy, &limits));
+    assert_false(staleness_describe(&busy, 1e-3, &limits, words, sizeof words));
+    /* lists of other places, over which a launch takes twice as long */
+    for (size_t k = 0; k < busy.late; k++) {
+        busy.late_s[k] = 9e-3 / 2.1;
+    }
+    assert_false(staleness_in_late(&busy, &limits));
+}
+
 /* Twelve pairs over orders of the particles with each of which the kernel takes from once to three
  * times `unmoved_s`, or by `ratio` longer where they have moved. One launch in ten takes twice as
  * long. */
@@ -186,6 +219,7 @@ int main(void) {
         cmocka_unit_test(the_words_have_the_times_that_were_compared),
         cmocka_unit_test(moved_particles_may_not_take_longer),
         cmocka_unit_test(launches_by_themselves_are_compared_with_their_like),
+        cmocka_unit_test(launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose),
         cmocka_unit_test(neither_orders_nor_hiccups_are_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

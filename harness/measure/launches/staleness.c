@@ -143,6 +143,24 @@ bool staleness_in_moved(const struct staleness *staleness, double median_s,
            slower_in_pairs(staleness, limits);
 }
 
+bool staleness_is_doubtful(const struct staleness *staleness, double median_s,
+                           const struct staleness_limits *limits) {
+    return staleness->unmoved > 0 && staleness_slow_if_moved(staleness, median_s, limits) &&
+           !staleness_in_moved(staleness, median_s, limits) &&
+           !staleness_in_rounds(staleness, limits);
+}
+
+void staleness_begin_again(struct staleness *staleness) {
+    staleness->rounds = 0;
+}
+
+bool staleness_in_late(const struct staleness *staleness, const struct staleness_limits *limits) {
+    const struct staleness_limits wide = { limits->launch_s, 2 };
+    const double longest = longest_explained(median_of(staleness->late_s, staleness->late), &wide);
+    return staleness->late > 0 && staleness_moved(staleness) > longest &&
+           median_of(staleness->unmoved_s, staleness->unmoved) > longest;
+}
+
 /* The moved particles beside what they were compared with: the same ones moved back, by themselves
  * as well, unless none were needed. */
 static void describe_moved(const struct staleness *staleness, double median_s, char *words,
@@ -173,6 +191,14 @@ bool staleness_describe(const struct staleness *staleness, double median_s,
     }
     if (staleness_in_moved(staleness, median_s, limits)) {
         describe_moved(staleness, median_s, words, size);
+        return true;
+    }
+    if (staleness_in_late(staleness, limits)) {
+        (void)snprintf(words, size,
+                       "single launches over particles that have moved take %.3g s, those at the "
+                       "end of rounds %.3g s (medians): results are remembered from launch to "
+                       "launch, but for the first launches of an order or behind a move",
+                       staleness_moved(staleness), median_of(staleness->late_s, staleness->late));
         return true;
     }
     if (staleness_over_own(staleness, limits)) {
