@@ -349,6 +349,13 @@ static bool is_long(const struct case_spec *spec, const struct device_info *devi
     return case_computes_more_pairs(spec, most);
 }
 
+/* Whether a kernel of batches has one box, of more particles than it keeps. */
+static bool is_for_smaller_boxes(const struct case_spec *spec) {
+    int needed = 0;
+    return spec->box.batch <= 1 && case_computes_more_pairs(spec, 0) &&
+           case_short_tuning(spec, &needed);
+}
+
 void preset_drop(const struct preset *preset, const struct device_info *device,
                  const struct axes *given, struct plan *plan, struct preset_dropped *dropped) {
     const size_t most = most_all_pairs(preset, device);
@@ -362,6 +369,8 @@ void preset_drop(const struct preset *preset, const struct device_info *device,
             spec->variant->language != LANGUAGE_DIALECT && device->kind != DEVICE_CUDA;
         if (!any_n && is_long(spec, device, most)) {
             dropped->too_long++;
+        } else if (!any_kernel && !given->tunes && is_for_smaller_boxes(spec)) {
+            dropped->of_batches++;
         } else if (any_kernel || !is_foreign) {
             plan->cases[kept++] = *spec;
         } else if (dropped->need_cuda++ == 0) {

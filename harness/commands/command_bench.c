@@ -140,12 +140,12 @@ static void announce(const struct device_info *info, const struct plan *plan,
     (void)fprintf(stderr, "pairmark bench: %zu case%s on %s (%s)", plan->count,
                   plan->count == 1 ? "" : "s", info->name, info->model);
     if (dropped->too_long > 0) {
-        (void)fprintf(stderr, "; left out: %zu all-pairs cases of an N that would take too long",
-                      dropped->too_long);
+        (void)fprintf(stderr, "; left out: %zu all-pairs case%s of an N that would take too long",
+                      dropped->too_long, dropped->too_long == 1 ? "" : "s");
     }
     if (dropped->of_batches > 0) {
-        (void)fprintf(stderr, "; left out: %zu cases of one box by kernels of batches",
-                      dropped->of_batches);
+        (void)fprintf(stderr, "; left out: %zu case%s of one box by kernels of batches",
+                      dropped->of_batches, dropped->of_batches == 1 ? "" : "s");
     }
     if (dropped->need_cuda > 0) {
         (void)fprintf(stderr, "; left out: %zu case%s that need%s CUDA (%s)", dropped->need_cuda,
@@ -153,7 +153,8 @@ static void announce(const struct device_info *info, const struct plan *plan,
                       dropped->one_name);
     }
     if (senseless > 0) {
-        (void)fprintf(stderr, "; left out: %zu combinations that make no sense", senseless);
+        (void)fprintf(stderr, "; left out: %zu combination%s that make%s no sense", senseless,
+                      senseless == 1 ? "" : "s", senseless == 1 ? "s" : "");
     }
     (void)fputc('\n', stderr);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # `pairmark compare` from the command line: real runs on PoCL, rows as people and crashes leave them, exit statuses.
 . "$2/lib.sh" || exit 1
-results=$tests/../results
+runs=$tests/data/runs
 
 compare() { # compare STATUS WORDS...
     expect "$1" compare "${@:2}"
@@ -395,17 +395,12 @@ says err "-o: dressed/samples.csv is what a run recorded"
 if grep -q $'\e' out err; then complain "a control character came through"; else pass; fi
 
 # The format of 61 columns, without samples, against itself and against another device.
-old=$results/nvidia/h200/2026-11-21-all-pairs
-if [ -d "$old" ]; then
-    compare 0 "$old" "$old"
-    says out "20 cases in both: 0 slower, 0 faster"
-    compare 1 "$results/nvidia/h200/2026-11-21-standard" "$results/intel/xeon/2026-11-21-pocl-standard"
-    says out "162 cases in both: 162 slower"
-    compare 2 "$old" first
-    says err "no case in common"
-else
-    complain "no $old"
-fi
+compare 0 "$runs/card" "$runs/card"
+says out "6 cases in both: 0 slower, 0 faster"
+compare 1 "$runs/card" "$runs/processor"
+says out "6 cases in both: 6 slower"
+compare 2 "$runs/card" first
+says err "no case in common"
 
 # A run that is killed compares with what it has.
 sizes=(--variant all_pairs_loop --precision float --kind fluid --outputs forces --n '300:1k:+100' --warm-up 0 --samples-min 11

@@ -176,7 +176,7 @@ check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
 # Of many variants eight are named, at the ends of their lines, by what they are in the rows: the others are drawn, in grey.
-quick=$tests/../results/nvidia/h200/2026-11-23-quick
+quick=$(echo "$tests"/../results/nvidia/h200/*-quick) # of every variant
 check 'all variants' exits 0 plot "$quick" -o "$work/all" --format svg
 ask() { "$pairmark" query "$1" "$quick" --csv | tail -n +2; }
 named() { grep -oE "<text>[a-z0-9_]+<" "$1" | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort -u; }
@@ -306,7 +306,7 @@ check 'no PNG was asked for' bash -c "! ls '$work/other' | grep -q png"
 
 # Rates are of what a workload counts; what has no cutoff, or no box, has none in its titles.
 recorded=$(realpath "$tests/..")/results
-check 'terms' exits 0 plot "$recorded/nvidia/h200/2026-11-23-bonded" -o "$work/terms" --format svg
+check 'terms' exits 0 plot "$(echo "$recorded"/nvidia/h200/*-bonded)" -o "$work/terms" --format svg
 check 'per second' grep -q 'Terms per second: forces' "$work"/terms/pairs_*.svg
 check 'on their axis, too' grep -q '>terms per second<' "$work"/terms/pairs_*.svg
 check 'and no cutoff' bash -c "! grep -q 'cutoff' '$work'/terms/*.svg"

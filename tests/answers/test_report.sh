@@ -176,10 +176,10 @@ check '-o without a value' exits 2 report "$work/first" -o
 check 'help' exits 0 report --help
 
 # A recorded run in an older format, without the newer columns.
-run=$tests/../results/nvidia/h200/2026-11-21-standard
+run=$tests/data/runs/card
 page=recorded.html
 check 'a recorded run' exits 0 report "$run" -o "$work/$page"
-check 'all its rows' has $page '342 ok'
+check 'all its rows' has $page '6 ok'
 check 'its device' has $page 'NVIDIA H200'
 check 'it is well-formed' well_formed "$work/$page"
 
@@ -210,7 +210,7 @@ check 'is none' said 'the page of --devices is Markdown'
 echo mine >mine.md
 expect 2 report --devices a -o mine.md
 expect 2 report --devices "$work/cards/nothing" -o other.md
-expect 0 report --devices "$tests"/../results/nvidia/h[12]00/2026-11-23-quick -o two.md
+expect 0 report --devices "$tests"/../results/nvidia/h[12]00/*-quick -o two.md
 check 'docs/which-gpu.md has those of its two runs: make figures' cmp <(awk '/^###/ { off = /double$/ } !off' two.md) <(sed -n '/^<!-- pairmark report --devices -->$/,$p' "$tests/../docs/which-gpu.md")
 
 # ---- T4: the schema of Kernel Tuner, 1.0.0, in jq ----

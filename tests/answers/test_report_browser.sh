@@ -68,7 +68,7 @@ END
 printf '<div style="width:400px">wide</div>' >"$work/wide.html"
 visit frame.html#wide.html --allow-file-access-from-files --dump-dom
 check 'a page that is too wide would be seen' dom_has '<output>is 4[0-9]+ wide</output>'
-check 'a page with figures is made' "$pairmark" report "$tests"/../results/{nvidia/h200/2026-11-21-opencl-fluid,amd/epyc/2026-11-21-pocl-fluid} -o "$work/figures.html" >/dev/null 2>&1
+check 'a page with figures is made' "$pairmark" report "$tests"/data/runs/{card,processor} -o "$work/figures.html" >/dev/null 2>&1
 for page in page.html figures.html; do
     visit "frame.html#$page" --allow-file-access-from-files --dump-dom
     check "$page fits a telephone" dom_has '<output>fits</output>'

@@ -2,7 +2,7 @@
 # What somebody writes who has never seen pairmark: misspelt words, one name for two files, files of other kinds. Each is met by
 # exit status 2 and a message that says where, and nothing is lost.
 . "$2/lib.sh" || exit 1
-results=$tests/../results
+recorded=$tests/data/runs/card
 
 # refuses WORDS COMMAND...: exit status 2, and the words on standard error
 refuses() {
@@ -62,17 +62,17 @@ refuses 'velocities must be 0 or 1' eval --variant settle --kind water --n 12 --
 printf '/* a comment alone */\n' >nothing.omm
 refuses 'nothing.omm: no text' "${one[@]}" --interaction-file nothing.omm
 mkdir run
-head -c 100 "$results/nvidia/h200/2026-11-21-all-pairs/rows.csv" >run/rows.csv
+head -c 100 "$recorded/rows.csv" >run/rows.csv
 refuses 'run/rows.csv: its first line is cut short' query 'SELECT 1' run
 : >run/rows.csv
 refuses 'run/rows.csv: empty' query 'SELECT 1' run
 
 # ---- a value without end in a query ----
-refuses 'too big' query 'SELECT zeroblob(1e9)' "$results/nvidia/h200/2026-11-21-all-pairs"
-expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$results/nvidia/h200/2026-11-21-all-pairs"
+refuses 'too big' query 'SELECT zeroblob(1e9)' "$recorded"
+expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$recorded"
 
 # ---- without gnuplot: no folder is named that is gone ----
-PATH=/nonexistent expect 0 report "$results/nvidia/h200/2026-11-21-all-pairs" -o page.html
+PATH=/nonexistent expect 0 report "$recorded" -o page.html
 says err 'No figures: gnuplot is not installed'
 lacks err '/tmp/'
 

@@ -145,7 +145,7 @@ bool preset_fill(const struct preset *preset, size_t span, const struct device_i
 /* What preset_drop() took out of a plan. */
 struct preset_dropped {
     size_t too_long;      /* cases without a structure whose N^2 distances would take too long */
-    size_t of_batches;    /* those of plan_drop_of_batches() */
+    size_t of_batches;    /* one box by kernels of batches, or larger than they keep */
     size_t need_cuda;     /* cases of kernels in CUDA C++, on another device */
     const char *one_name; /* the first variant of them */
 };
