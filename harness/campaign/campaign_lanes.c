@@ -9,7 +9,6 @@
 #include "core/host.h"
 #include "core/strings.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

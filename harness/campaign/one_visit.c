@@ -8,7 +8,6 @@
 #include "core/host.h"
 #include "core/strings.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

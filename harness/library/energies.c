@@ -5,7 +5,6 @@
 #include "library/work.h"
 #include "workloads/workload_buffers.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

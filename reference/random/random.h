@@ -12,7 +12,6 @@
 #define PAIRMARK_REFERENCE_RANDOM_RANDOM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Ten rounds: four words of a counter and two of a key. */

@@ -3,7 +3,6 @@
 #include "campaign/plan/plan.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "support.h"
 

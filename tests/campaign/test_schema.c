@@ -10,7 +10,6 @@
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "device_calls.h" /* last: it brings cmocka.h, whose fail() is not ours */
 

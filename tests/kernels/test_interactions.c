@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "support.h"
 

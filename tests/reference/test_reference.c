@@ -8,7 +8,6 @@
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "support.h"
 

@@ -10,8 +10,6 @@
 #include "structures/chain.h"
 #include "workloads/gate.h"
 
-#include <float.h>
-
 #include "device_fixture.h"
 
 #include "kernels/header/read_variant.h"

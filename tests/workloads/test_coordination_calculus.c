@@ -6,7 +6,6 @@
 
 #include "hand_box.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 

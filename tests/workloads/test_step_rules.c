@@ -1,7 +1,6 @@
 /* The words of time steps: integrators, thermostats, fields. */
 #include "kernels/motion/step_rules.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "support.h"

@@ -14,8 +14,6 @@
 #include "core/error.h"
 #include "core/statistics.h"
 
-#include <stdint.h>
-
 /* ---- medians ---- */
 
 /* How well the median of a case's samples is known, and the verdict on two of them.

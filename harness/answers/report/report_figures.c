@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FIGURE_PATH = PATH_MAX + NAME_MAX + 8 };
 

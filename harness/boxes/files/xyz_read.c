@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* The words that distinguish the types: the type column where there is one, else species. */
 struct type_keys {

@@ -6,7 +6,6 @@
 #define PAIRMARK_KERNELS_POTENTIALS_EXCLUSIONS_H
 
 #include "boxes/box.h"
-#include "core/cache.h"
 
 struct exclusions;
 
