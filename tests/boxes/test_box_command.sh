@@ -52,6 +52,24 @@ box 0 '' --box "$work/momenta.xyz" --describe -o -
 says_like out ' 0.75 0 0 4 HW$'
 printf '1\nProperties=species:S:1:pos:R:3:momenta:R:3:mass:R:1\nHW 0 0 0 1e300 0 0 1e-300\n' >"$work/momenta.xyz"
 box 2 'momenta.xyz:3: momentum x divided by the mass' --box "$work/momenta.xyz" --describe
+# columns by the names of ASE's arrays, arrays as JSON and by commas, cells of zeros, comments of one number
+for header in 'Lattice=[[5.0, 0.0, 0.0], [0.0, 5.0, 0.0], [0, 0, 5.0]] pbc=[T, T, T] Properties=symbols:S:1:positions:R:3' \
+    'Lattice="5,0,0,0,5,0,0,0,5" pbc="T,T,T" Properties=element:S:1:pos:R:3' 'Lattice={{5 0 0} {0 5 0} {0 0 5}} Properties=species:S:1:pos:R:3'; do
+    printf '2\n%s\nAr 0 0 0\nHe 1 1 1\n' "$header" >"$work/array.xyz"
+    box 0 '' --box "$work/array.xyz" --describe -o -
+    says_like out '^Lattice="5 0 0 0 5 0 0 0 5"'
+    says_like out '^He 1 1 1$'
+done
+printf '2\nProperties=numbers:I:1:pos:R:3\n18 0 0 0\n2 1 1 1\n' >"$work/array.xyz"
+box 0 '' --box "$work/array.xyz" -o -
+says_like out '^He 1 1 1$'
+for comment in 'Lattice="0 0 0 0 0 0 0 0 0" pbc="F F F"' 0.000 '300 K' '7'; do
+    printf '1\n%s\nHe 1 1 1\n' "$comment" >"$work/array.xyz"
+    box 0 '' --box "$work/array.xyz" -o -
+    says_like out 'pbc="F F F"'
+done
+printf '1\nProperties=label:S:1:pos:R:3\nHe 1 1 1\n' >"$work/array.xyz"
+box 2 'array.xyz:2: Properties has words (column 1), but no species; expected species:S:1 in it' --box "$work/array.xyz" --describe
 # what older versions wrote: the species itself in the first column
 printf '2\nProperties=species:S:1:pos:R:3:velo:R:3\nA 0 0 0 1 0 0\nA 1 0 0 0 1 0\n' >"$work/older.xyz"
 box 0 '' --box "$work/older.xyz" --describe

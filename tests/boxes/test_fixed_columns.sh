@@ -49,6 +49,11 @@ check 'residues whose numbers are lost are no molecule' out 'molecules     not g
 expect 2 eval --box overflow.pdb --cutoff 9 --exclude molecule --variant all_pairs_loop
 check 'which is said where molecules are asked for' err 'the box says no molecules'
 
+# Old files number their lines where elements stand today, and TER parts residues of one number.
+printf '%-72s1CRN%4s\n' "$(atom 1 ' N  ' ALA 1)" 327 TER '' "$(atom 2 ' CA ' ALA 1)" 1328 >old.pdb
+as_xyz old.pdb
+check 'elements of names beside numbers of lines' [ "$(awk 'NR > 2 { print $1 $5 }' box.xyz | tr '\n' ' ')" = 'N1 C2 ' ]
+
 # Serial numbers of six digits, and records in lower case.
 {
     printf 'CRYST1   30.000   30.000   30.000  90.00  90.00  90.00 P 1           1\n'
@@ -180,6 +185,9 @@ for byte in '\t' '\x01' '\x7f' ' '; do # of a name, a letter
     changed name.gro -e "4s/ HW1/H${byte}W1/"
     refused name.gro "4: the atom's name (columns 11-15) is 'H"
 done
+changed speeds.gro -e '3s/^\(.\{44\}\).*/\1/'
+refused speeds.gro "4: '"
+says err 'behind the coordinates; expected velocities of all atoms or of none, as the first has none'
 changed bytes.gro -e '2s/6/60000/'
 refused bytes.gro '2: 60000 atoms, but only'
 changed number.pdb -e '3s/16.240/16 240/'
@@ -188,6 +196,8 @@ changed short.pdb -e '4s/17.470.*//'
 refused short.pdb "4: z (columns 47-54) is ''; expected a decimal number"
 changed either.pdb -e '3s/ HOH/AHOH/'
 refused either.pdb "3: alternate location 'A' (column 17); expected one location per atom"
+changed tab.pdb -e '3s/  /\t/'
+refused tab.pdb '3: a tab; expected blanks, which columns are counted by'
 changed angles.pdb -e '2s/90.00  90.00  90.00/10.00 150.00  90.00/'
 refused angles.pdb '2: angles of 10, 150 and 90 degrees; expected those of a cell'
 changed cells.pdb -e '2p'

@@ -56,6 +56,11 @@ for atoms in 'Atoms # full|1 0 1 -1 0 0 0\n2 0 1 1 1.5 0 0' 'Atoms # full|1 1 1 
     expect 0 box --box two.lmp --describe
     says_like out '^species       1: 2'
 done
+# As write_data calls a style that ran by a package, and numbers as Fortran writes them.
+two 'Atoms # full/kk' '1 1 1 -1.0D0 0.0d+00 0 0\n2 1 1 1 +.15D+01 0 0'
+expect 0 box --box two.lmp --describe -o two.xyz
+says out 'charge -1 to 1'
+check 'exponents of Fortran' grep -q '^X 1.5 0 0 1 ' two.xyz
 # refused FILE WORDS: exit status 2 and the words; bad WORDS SED...: two.lmp, edited
 refused() {
     expect 2 box --box "$1" --describe
@@ -71,6 +76,8 @@ two 'Atoms # charge' '1 1 -1 0 0 0\n2 1 1 1.5 0 0\n\nVelocities\n\n1 0 0 0\n2 1 
 bad '11: 6 columns, which may be of several styles' '9s/ #.*//'
 bad '9: atom_style sphere; expected atomic, charge, full' '9s/charge/sphere/'
 bad '11: 6 columns; atom_style full has 7, or 10 with image flags' '9s/charge/full/'
+bad "11: x is '0x1p3', which is no number" '11s/-1 0/-1 0x1p3/'
+bad "11: x is '1D5D', which is no number" '11s/-1 0/-1 1D5D/'
 bad "1: the header has no line 'N atoms'" 3d
 bad "1: the header has no line 'N atom types'" 4d
 bad "1: the header has no line 'ylo yhi'" 6d

@@ -1,6 +1,7 @@
 #include "boxes/files/readers.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -191,6 +192,12 @@ static bool read_gro_atom(const struct reader *reader, struct span line,
     if (!span_is_name(species)) {
         return reader_fail(reader, "the atom's name (columns 11-15) is '%s'; expected a name",
                            show(field_of(line, 11, 15)).text);
+    }
+    if (!layout->velocities && span_length(field_of(line, positions + 1, SIZE_MAX)) > 0) {
+        return reader_fail(reader,
+                           "'%s' behind the coordinates; expected velocities of all atoms "
+                           "or of none, as the first has none",
+                           show(field_of(line, positions + 1, SIZE_MAX)).text);
     }
     const struct span residue = { line.begin, line.begin + 10 };
     return particles_add(reader, particles, species, residue, &i) &&
@@ -475,8 +482,10 @@ static bool is_ion(struct span line) {
 static struct span find_element(struct span line) {
     const struct span field = field_of(line, 77, 78);
     struct span name = field_of(line, 13, 16);
-    if (span_length(field) > 0) {
-        return field;
+    for (const char *c = field.begin; c < field.end; c++) {
+        if (is_letter(*c)) { /* old files number their lines there */
+            return field;
+        }
     }
     if (span_length(name) == 4) {
         name.end = is_letter(*name.begin) ? name.begin + 1 : name.end;
@@ -512,6 +521,9 @@ static bool read_pdb_atom(const struct reader *reader, struct span line,
     const size_t letters = element_of(line, element);
     const struct span location = field_of(line, 17, 17);
     size_t i = 0;
+    if (memchr(line.begin, '\t', span_length(line))) {
+        return reader_fail(reader, "a tab; expected blanks, which columns are counted by");
+    }
     if (letters == 0) {
         return reader_fail(reader,
                            "neither the element (columns 77-78) nor the atom's name (columns "
@@ -549,6 +561,9 @@ bool pdb_read(struct reader *reader, struct box *box) {
                : is_atom(line)        ? read_pdb_atom(reader, line, &particles)
                                       : true;
         lost = lost || (is_atom(line) && has_lost_number(line));
+        if (begins(line, "TER")) { /* the next residue is another, even of the same number */
+            particles.residue = (struct span){ line.begin, line.begin };
+        }
     }
     if (lost) { /* residues that follow each other would be one molecule */
         free(box->molecule);

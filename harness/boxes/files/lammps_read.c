@@ -262,6 +262,19 @@ static bool add_type(const struct reader *reader, struct data_file *file, size_t
 
 /* ---- atoms ---- */
 
+/* Less the suffix of a package: full/kk is full, which write_data calls as it was run. */
+static struct span without_suffix(struct span name) {
+    static const char *const suffixes[] = { "/gpu", "/intel", "/kk", "/omp", "/opt", NULL };
+    for (int s = 0; suffixes[s]; s++) {
+        const size_t length = strlen(suffixes[s]);
+        if (span_length(name) > length &&
+            span_is((struct span){ name.end - length, name.end }, suffixes[s])) {
+            name.end -= length;
+        }
+    }
+    return name;
+}
+
 static const struct style *style_of(struct span name) {
     const int most = STYLES;
     for (int s = 0; s < most; s++) {
@@ -276,7 +289,7 @@ static const struct style *style_of(struct span name) {
 static const struct style *find_style(const struct section *section) {
     const char *asked = section->at.atom_style;
     const struct span option = { asked, asked ? asked + strlen(asked) : asked };
-    const struct span named = section->style;
+    const struct span named = without_suffix(section->style);
     const struct span name = span_length(named) > 0 ? named : option;
     const struct style *style = style_of(name);
     struct reader reader = section->at;
@@ -575,13 +588,8 @@ static double coulomb_of_units(struct span title) {
 
 /* lj/cut/omp is lj/cut. */
 static void take_pair_style(struct span style, struct box_pairs *pairs) {
-    static const char *const suffixes[] = { "/gpu", "/intel", "/kk", "/omp", "/opt", NULL };
+    style = without_suffix(style);
     (void)snprintf(pairs->style, sizeof pairs->style, "%.*s", (int)span_length(style), style.begin);
-    for (int s = 0; suffixes[s]; s++) {
-        if (ends_with(pairs->style, suffixes[s])) {
-            pairs->style[strlen(pairs->style) - strlen(suffixes[s])] = '\0';
-        }
-    }
 }
 
 /* What is asked for besides the box. */

@@ -110,9 +110,15 @@ bool span_to_double(struct span word, double *value, bool *not_finite) {
     }
     memcpy(copy, word.begin, length);
     copy[length] = '\0';
+    const size_t digits = strspn(copy, "+-.0123456789");
+    const bool hexadecimal = copy[digits] == 'x' || copy[digits] == 'X';
+    if (digits > 0 && (copy[digits] == 'd' || copy[digits] == 'D')) {
+        copy[digits] = 'e'; /* as Fortran writes an exponent of double precision */
+    }
     char *end;
     *value = strtod(copy, &end);
-    if (end != copy + length || copy[0] == '\v' || copy[0] == '\f' || copy[0] == '\r') {
+    if (end != copy + length || hexadecimal || copy[0] == '\v' || copy[0] == '\f' ||
+        copy[0] == '\r') {
         return false; /* strtod would skip what the file's grammar does not count as blank */
     }
     *not_finite = !isfinite(*value);

@@ -90,6 +90,7 @@ struct columns {
     int species, name, type, position, charge, molecule, velocity, momentum, mass;
     int number;  /* the element's */
     int charges; /* as calculators name what they find: charge, where there is no other */
+    int text;    /* words under a name that says nothing */
 };
 
 /* Line 2: the cell and the columns. Sets periodic, cell and rotated of the box. */

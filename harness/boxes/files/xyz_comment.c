@@ -8,7 +8,9 @@
 
 enum { MAX_COLUMNS = 1000 };
 
-static const struct columns no_columns = { 0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+static const struct columns no_columns = {
+    0, true, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+};
 
 /* What the keys said; a value is NULL (begin) where its key did not occur. */
 struct comment {
@@ -26,10 +28,16 @@ static void skip_spaces(struct span *line) {
 }
 
 /* The end of what a quote or a bracket began; NULL: it has none. Within quotes a backslash takes
- * its meaning from the character behind it, as other programs write quotes within quotes. */
-static const char *find_closer(const char *at, const char *end, char closer) {
-    const bool quoted = closer == '"' || closer == '\'';
-    for (; at < end && *at != closer; at++) {
+ * its meaning from the character behind it, as other programs write quotes within quotes; brackets
+ * may stand within brackets. */
+static const char *find_closer(const char *at, const char *end, char opener, char closer) {
+    const bool quoted = opener == closer;
+    int depth = 1;
+    for (; at < end; at++) {
+        depth += *at == closer ? -1 : *at == opener;
+        if (depth == 0 || (quoted && *at == closer)) {
+            break;
+        }
         at += quoted && *at == '\\' && at + 1 < end;
     }
     return at < end ? at : NULL;
@@ -44,7 +52,7 @@ static bool take_value(const struct reader *reader, struct span *line, const cha
     if (opener && *opener != '\0') {
         char closer = closers[opener - openers];
         value->begin = line->begin + 1;
-        value->end = find_closer(value->begin, line->end, closer);
+        value->end = find_closer(value->begin, line->end, *opener, closer);
         if (!value->end) {
             return reader_fail(reader, "a %c without its %c; expected key=\"value\"", *opener,
                                closer);
@@ -136,11 +144,26 @@ static bool set_cell(struct reader *reader, const double *numbers, int count, st
     return true;
 }
 
+/* The next word of an array's value, which has blanks, or commas and inner brackets, between. */
+static struct span next_of_array(struct span *words) {
+    static const char between[] = " \t,[]{}";
+    while (words->begin < words->end && strchr(between, *words->begin)) {
+        words->begin++;
+    }
+    struct span word = { words->begin, words->begin };
+    while (word.end < words->end && !strchr(between, *word.end)) {
+        word.end++;
+    }
+    words->begin = word.end;
+    return word;
+}
+
 /* All the numbers of a span into at most nine; *count is how many there were. */
 static bool take_numbers(const struct reader *reader, struct span words, const char *what,
                          double numbers[9], int *count) {
     *count = 0;
-    for (struct span word = next_word(&words); span_length(word); word = next_word(&words)) {
+    for (struct span word = next_of_array(&words); span_length(word);
+         word = next_of_array(&words)) {
         double value;
         if (!reader_number(reader, word, what, &value)) {
             return false;
@@ -255,7 +278,7 @@ static bool apply_lattice(struct reader *reader, struct span lattice, const bool
     if (!set_cell(reader, numbers, 9, box)) {
         return false;
     }
-    return box->periodic ||
+    return box->periodic || periodic == 0 ||
            reader_fail(reader, "Lattice is all zero; expected positive edges, or no Lattice for an "
                                "open box");
 }
@@ -270,7 +293,7 @@ static int expected_of(struct span word) {
 
 static bool take_pbc(const struct reader *reader, struct span pbc, bool images[3]) {
     int count = 0;
-    for (struct span word = next_word(&pbc); span_length(word); word = next_word(&pbc)) {
+    for (struct span word = next_of_array(&pbc); span_length(word); word = next_of_array(&pbc)) {
         const int expected = expected_of(word);
         if (expected < 0 || count == 3) {
             return reader_fail(reader, "pbc has '%s'; expected three of T and F", show(word).text);
@@ -316,13 +339,13 @@ static const struct property {
     int width;
     size_t at; /* in struct columns */
 } properties[] = {
-    { { "species" }, "SI", 1, offsetof(struct columns, species) },
+    { { "species", "symbols", "element" }, "SI", 1, offsetof(struct columns, species) },
     { { "pairmark_species" }, "S", 1, offsetof(struct columns, name) },
     { { "type" }, "IS", 1, offsetof(struct columns, type) },
-    { { "pos" }, "RI", 3, offsetof(struct columns, position) },
+    { { "pos", "positions" }, "RI", 3, offsetof(struct columns, position) },
     { { "charge", "initial_charges", "q" }, "RI", 1, offsetof(struct columns, charge) },
     { { "charges" }, "RI", 1, offsetof(struct columns, charges) },
-    { { "Z" }, "I", 1, offsetof(struct columns, number) },
+    { { "Z", "numbers" }, "I", 1, offsetof(struct columns, number) },
     { { "velo", "vel", "velocities" }, "RI", 3, offsetof(struct columns, velocity) },
     { { "momenta" }, "RI", 3, offsetof(struct columns, momentum) },
     { { "mass", "masses" }, "RI", 1, offsetof(struct columns, mass) },
@@ -375,6 +398,9 @@ static bool take_property(const struct reader *reader, struct span *list, struct
     int first = columns->count;
     columns->count += (int)width;
     const struct property *property = find_property(name);
+    if (!property && *type.begin == 'S' && columns->text < 0) {
+        columns->text = first;
+    }
     return !property || note_property(reader, property, *type.begin, (int)width, first, columns);
 }
 
@@ -387,18 +413,32 @@ static bool apply_properties(const struct reader *reader, struct span list,
         }
     }
     columns->charge = columns->charge >= 0 ? columns->charge : columns->charges;
+    if (columns->text >= 0 && columns->species < 0 && columns->name < 0 && columns->type < 0 &&
+        columns->number < 0) {
+        return reader_fail(reader,
+                           "Properties has words (column %d), but no species; expected species:S:1 "
+                           "in it",
+                           columns->text + 1);
+    }
     return columns->position >= 0 ||
            reader_fail(reader, "Properties has no positions; expected pos:R:3 in it");
 }
 
-/* A line without '=': the numbers of the plumed driver, or free text (an open box). */
+static bool is_number(struct span word) {
+    double number;
+    bool not_finite;
+    return span_to_double(word, &number, &not_finite) || not_finite;
+}
+
+/* A line without '=': the numbers of the plumed driver, or free text (an open box), as a time or
+ * "300 K" is. */
 static bool apply_plain(struct reader *reader, struct span line, struct box *box) {
     struct span rest = line;
-    struct span first = next_word(&rest);
+    const struct span first = next_word(&rest);
+    const struct span second = next_word(&rest);
     double numbers[9];
-    bool not_finite;
     int count;
-    if (!span_to_double(first, numbers, &not_finite) && !not_finite) {
+    if (!is_number(first) || !is_number(second)) {
         return true;
     }
     if (!take_numbers(reader, line, "a number of the cell", numbers, &count)) {
