@@ -50,6 +50,13 @@ static int reach_in_cells(const struct cell_grid *grid, int d) {
     return (int)fmin(ceil(grid->search_radius / grid->height[d]), most);
 }
 
+/* How wide one of so many cells is. Where particles lie on a plane or nearly so, a single cell
+ * reaches beyond them, lest a cutoff be more cells than int numbers. */
+static double width_of(const struct cell_grid *grid, double extent, double cells) {
+    const double least = grid->periodic ? 0 : ldexp(grid->search_radius, -20);
+    return extent > 0 ? fmax(extent / cells, least) : grid->search_radius;
+}
+
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid) {
     double extent[3];
@@ -69,8 +76,8 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     for (int d = 0; d < 3; d++) {
         grid->cells[d] = (int)wanted[d];
         grid->total *= grid->cells[d];
-        grid->width[d] = extent[d] > 0 ? extent[d] / wanted[d] : grid->search_radius;
-        grid->height[d] = height[d] > 0 ? height[d] / wanted[d] : grid->search_radius;
+        grid->width[d] = width_of(grid, extent[d], wanted[d]);
+        grid->height[d] = width_of(grid, height[d], wanted[d]);
         grid->reach[d] = reach_in_cells(grid, d);
     }
 }

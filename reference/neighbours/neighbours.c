@@ -88,7 +88,8 @@ static void invert(struct sorted *sorted, double height[3]) {
     }
 }
 
-/* About one particle a cell, no narrower than half a cutoff. */
+/* About one particle a cell, no narrower than half a cutoff. Where there are no images, no more
+ * than all cells are in reach, however flat the particles lie. */
 static bool choose_cells(struct sorted *sorted, const double height[3], struct error *error) {
     const struct neighbours_asked *asked = sorted->asked;
     const double radius = (asked->cutoff + asked->width) * (1 + 1e-9);
@@ -96,7 +97,8 @@ static bool choose_cells(struct sorted *sorted, const double height[3], struct e
     for (int k = 0; k < 3; k++) {
         const double cells = fmin(floor(2 * height[k] / radius), most);
         sorted->cells[k] = cells >= 1 ? (int32_t)cells : 1;
-        const double reach = ceil(radius * sorted->cells[k] / height[k] + 1e-9);
+        double reach = ceil(radius * sorted->cells[k] / height[k] + 1e-9);
+        reach = sorted->wraps[k] ? reach : fmin(reach, sorted->cells[k]);
         if (reach > (double)NEIGHBOUR_MAX_SHIFT * sorted->cells[k]) {
             return fail(error, STATUS_BAD_INPUT,
                         "cutoff %g: reaches more than %d images of a cell that is %g high",
