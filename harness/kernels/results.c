@@ -84,6 +84,7 @@ void measurement_clear(struct measurement *measurement) {
     measurement->cold_force_s_median = NAN;
     measurement->fresh_force_s_median = NAN;
     measurement->amortized_s_median = NAN;
+    measurement->repeated_force_s_min = NAN;
     measurement->percent_of_peak = NAN;
     measurement->counted_percent_of_peak = NAN;
     measurement->samples_dropped = -1;

@@ -175,6 +175,7 @@ struct measurement {
     double cold_force_s_median;
     double amortized_s_median;      /* of one of several in a launch; NaN where there are none */
     double fresh_force_s_median;    /* over particles where the kernel has never seen them */
+    double repeated_force_s_min;    /* behind the first launch of a round: of the quickest round */
     double percent_of_peak;         /* of the least operations; NaN where these are not known */
     double counted_percent_of_peak; /* of those that the kernel counts; NaN where it counts none */
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */

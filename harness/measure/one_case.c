@@ -139,9 +139,19 @@ static bool time_amortized(const struct one_case *one, double cap_s, double *med
 static bool time_transfers(const struct one_case *one, struct measurement *measurement,
                            struct error *error) {
     struct verdict *verdict = &measurement->verdict;
-    return !is_ok(verdict) ||
-           !workload_fills_column(one->spec->variant->workload, "end_to_end_s_median") ||
-           end_to_end_measure(one, &measurement->end_to_end_s_median, verdict, error);
+    if (!is_ok(verdict) ||
+        !workload_fills_column(one->spec->variant->workload, "end_to_end_s_median")) {
+        return true;
+    }
+    if (!end_to_end_measure(one, &measurement->end_to_end_s_median, verdict, error)) {
+        return false;
+    }
+    if (is_ok(verdict)) {
+        const struct staleness_limits limits = staleness_limits_of(
+            session_rates(one->session)->launch_overhead_s, device_describe(one->device)->is_cpu);
+        judge_quickness(measurement, measurement->end_to_end_s_median, "with copies", &limits);
+    }
+    return true;
 }
 
 /* ---- count ---- */

@@ -8,6 +8,7 @@
 #include "kernels/text/launch_tools.h"
 #include "measure/judge/expected.h"
 #include "measure/launches/launch_judge.h"
+#include "measure/launches/staleness.h"
 #include "measure/measure.h"
 #include "prepare/kernel_plan.h"
 
@@ -157,6 +158,11 @@ struct sampler_source {
  * or STATUS_STALE where a timed launch shows it. The structure must have been built. */
 bool sampler_run(const struct sampler_source *source, const struct sampling *sampling,
                  struct measurement *measurement, struct error *error);
+
+/* STATUS_STALE where evaluations that stand for themselves take by far less time than
+ * measurement->repeated_force_s_min: `where` says which. */
+void judge_quickness(struct measurement *measurement, double seconds, const char *where,
+                     const struct staleness_limits *limits);
 
 /* ---- other times ---- */
 

@@ -46,7 +46,7 @@ struct sampler {
         moving_s; /* by the host's clock: what went before the latest launch over moved particles */
     bool own_results_tried; /* whether the kernel looks at its own results is known */
     bool doubts;            /* see staleness_is_doubtful() */
-    bool late;              /* this batch ends with a launch by itself, which is no sample */
+    int alone;              /* which launch of this batch is by itself, and no sample; -1: none */
 };
 
 static void sampler_free(struct sampler *sampler) {
@@ -142,7 +142,7 @@ static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct e
     }
     for (int b = 0; b < batch + own; b++) {
         const bool poison = !own || b != batch - 1;
-        if (!ready_for(sampler, b, sampler->late && b == batch - 1, error) ||
+        if (!ready_for(sampler, b, b == sampler->alone, error) ||
             !enqueue_timed(sampler, b, kernel_plan_enqueue, error) ||
             !launch_judge_launch(source->judge, b, poison, error)) {
             return false;
@@ -158,28 +158,33 @@ static bool elapsed(const struct sampler *sampler, int place, double *seconds,
 
 /* Takes the times of a batch, whose stamps have all been reached, as samples. */
 static bool take_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
-    double seconds[MAX_IN_A_BATCH + 1] = { 0 };
-    double sorted[MAX_IN_A_BATCH];
-    const int samples = batch - sampler->late;
+    struct staleness *staleness = &sampler->staleness;
+    double taken[MAX_IN_A_BATCH];
+    size_t count = 0;
+    double own_s = NAN;
     for (int b = 0; b < batch + own; b++) {
-        if (!elapsed(sampler, b, &seconds[b], error)) {
+        double seconds;
+        if (!elapsed(sampler, b, &seconds, error)) {
             return false;
         }
-        if (b < samples && sampler->count < MEASURE_MAX_SAMPLES) {
-            sampler->samples[sampler->count++] = seconds[b];
+        if (b == batch) {
+            own_s = seconds;
+        } else if (b == sampler->alone) {
+            staleness_add_alone(staleness, seconds);
+        } else {
+            taken[count++] = seconds;
         }
     }
-    struct staleness *staleness = &sampler->staleness;
-    if (sampler->late && staleness->late < STALENESS_MOST_ROUNDS) {
-        staleness->late_s[staleness->late++] = seconds[batch - 1];
+    if (sampler->alone != 0) { /* else who is first in it was not the first of the round */
+        staleness_add(staleness, taken, count, own_s);
     }
-    memcpy(sorted, seconds, (size_t)samples * sizeof *sorted);
-    sort_numbers(sorted, (size_t)samples);
-    if (samples > 0 && sampler->batches < MEASURE_MAX_SAMPLES) {
-        sampler->batch_medians[sampler->batches++] =
-            quantile_of_sorted(sorted, (size_t)samples, 0.5);
+    for (size_t k = 0; k < count && sampler->count < MEASURE_MAX_SAMPLES; k++) {
+        sampler->samples[sampler->count++] = taken[k];
     }
-    staleness_add(staleness, seconds, (size_t)samples, own ? seconds[batch] : NAN);
+    sort_numbers(taken, count);
+    if (count > 0 && sampler->batches < MEASURE_MAX_SAMPLES) {
+        sampler->batch_medians[sampler->batches++] = quantile_of_sorted(taken, count, 0.5);
+    }
     return true;
 }
 
@@ -294,7 +299,8 @@ static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
                          struct measurement *measurement, struct error *error) {
     struct launch_judge *judge = sampler->source->judge;
     const bool own = tries_own(sampler);
-    sampler->late = sampler->doubts && !own && draw_seed() % 2 == 0;
+    sampler->alone =
+        sampler->doubts && !own && draw_seed() % 2 == 0 ? (int)(draw_seed() % (uint64_t)batch) : -1;
     if (!launch_judge_begin(judge, error) || !enqueue_batch(sampler, batch, own, error)) {
         return false;
     }
@@ -311,8 +317,8 @@ static bool sample_batch(struct sampler *sampler, int batch, bool in_time,
     return true;
 }
 
-static bool needs_late(const struct sampler *sampler) {
-    return sampler->doubts && sampler->staleness.late < STALENESS_LEAST_LATE;
+static bool needs_alone(const struct sampler *sampler) {
+    return sampler->doubts && sampler->staleness.alone < STALENESS_LEAST_ALONE;
 }
 
 /* Batches until there is a reason to stop, a wrong launch among them; each_s: how long an
@@ -331,7 +337,7 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
         summarize(sampler, &measurement->force, &relative_error);
         if (measurement->verdict.status != STATUS_OK) {
             reason = "wrong";
-        } else if (!tries_own(sampler) && !needs_late(sampler)) {
+        } else if (!tries_own(sampler) && !needs_alone(sampler)) {
             reason = stop_reason(sampling, batches - sampler->dropped_batches, sampler->count,
                                  relative_error, clock_s() - start);
         }
@@ -417,14 +423,28 @@ static bool sample_moved(struct sampler *sampler, struct measurement *measuremen
     return true;
 }
 
+void judge_quickness(struct measurement *measurement, double seconds, const char *where,
+                     const struct staleness_limits *limits) {
+    if (staleness_too_quick(seconds, measurement->repeated_force_s_min, limits)) {
+        verdict_say(&measurement->verdict, STATUS_STALE,
+                    "evaluations %s take %.3g s (median), launches behind the first of a round at "
+                    "least %.3g s: results are remembered from launch to launch",
+                    where, seconds, measurement->repeated_force_s_min);
+    }
+}
+
 /* A kernel that is faster where it could remember has not been timed at its work. */
 static void judge_staleness(struct sampler *sampler, struct measurement *measurement) {
     const struct staleness *staleness = &sampler->staleness;
     const struct staleness_limits *limits = &sampler->limits;
     char words[256];
     measurement->fresh_force_s_median = staleness_moved(staleness);
+    measurement->repeated_force_s_min = staleness_least_others(staleness);
     if (staleness_describe(staleness, measurement->force.median_s, limits, words, sizeof words)) {
         verdict_say(&measurement->verdict, STATUS_STALE, "%s", words);
+    } else {
+        judge_quickness(measurement, measurement->cold_force_s_median, "behind a flushed cache",
+                        limits);
     }
 }
 

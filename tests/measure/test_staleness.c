@@ -126,20 +126,28 @@ static void launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose(void **st
     found.unmoved_s[0] = found.unmoved_s[1] = found.unmoved_s[2] = 1e-3;
     assert_true(staleness_in_moved(&found, 1e-3, &limits));
     assert_false(staleness_is_doubtful(&found, 1e-3, &limits));
-    for (; remembers.late < STALENESS_LEAST_LATE; remembers.late++, busy.late++) {
-        remembers.late_s[remembers.late] = remembers.late == 0 ? 9e-3 : 1e-3;
-        busy.late_s[busy.late] = 5e-3;
+    for (; remembers.alone < STALENESS_LEAST_ALONE; remembers.alone++, busy.alone++) {
+        remembers.alone_s[remembers.alone] = remembers.alone == 0 ? 9e-3 : 1e-3;
+        busy.alone_s[busy.alone] = 5e-3;
     }
-    assert_true(staleness_in_late(&remembers, &limits));
+    assert_true(staleness_in_alone(&remembers, &limits));
     assert_true(staleness_describe(&remembers, 1e-3, &limits, words, sizeof words));
-    assert_non_null(strstr(words, "at the end of rounds 0.001 s"));
-    assert_false(staleness_in_late(&busy, &limits));
+    assert_non_null(strstr(words, "by themselves in rounds 0.001 s"));
+    assert_false(staleness_in_alone(&busy, &limits));
     assert_false(staleness_describe(&busy, 1e-3, &limits, words, sizeof words));
+    assert_true(staleness_too_quick(1e-3, 4e-3, &limits));
+    assert_false(staleness_too_quick(1e-3, 2.9e-3, &limits));
+    assert_false(staleness_too_quick(NAN, 4e-3, &limits));
+    const double alone_in_round[] = { 1e-3 };
+    struct staleness rounds = rounds_of(2, 1, NAN);
+    staleness_add(&rounds, alone_in_round, 1, NAN);
+    assert_true(fabs(staleness_least_others(&rounds) - 1e-3) < 1e-12);
+    assert_true(isnan(staleness_least_others(&quick)));
     /* lists of other places, over which a launch takes twice as long */
-    for (size_t k = 0; k < busy.late; k++) {
-        busy.late_s[k] = 9e-3 / 2.1;
+    for (size_t k = 0; k < busy.alone; k++) {
+        busy.alone_s[k] = 9e-3 / 2.1;
     }
-    assert_false(staleness_in_late(&busy, &limits));
+    assert_false(staleness_in_alone(&busy, &limits));
 }
 
 /* Twelve pairs over orders of the particles with each of which the kernel takes from once to three

@@ -431,7 +431,9 @@ static double moves_reach(const struct expected *expected, const struct case_spe
 }
 
 struct moves expected_moves_new(const struct expected *expected, const struct case_spec *spec) {
-    return (struct moves){ .together = moves_reach(expected, spec) };
+    const double reach = moves_reach(expected, spec);
+    /* walls and fields are at places */
+    return (struct moves){ .together = reach, .anywhere = !(reach > 0) && spec->step.steps == 0 };
 }
 
 const struct moved_box *expected_moved(const struct expected *expected,

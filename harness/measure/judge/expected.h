@@ -113,6 +113,7 @@ struct moved_box {
  * chance. */
 struct moves {
     double waves, together;
+    bool anywhere; /* together, by any vector of a cell that is periodic along all axes */
 };
 
 /* Moves the particles of the case's box, as the device has it, within the cell or, in an open box,

@@ -67,7 +67,15 @@ static void draw_shift(struct moving *moving, double reach) {
     }
 }
 
-static void move_particles(struct box *box, double reach) {
+/* By up to a cell: who knows who was near a place knows nothing then. */
+static void draw_far_shift(struct moving *moving) {
+    struct random random = random_from_seed(draw_seed());
+    for (size_t k = 0; k < 3; k++) {
+        moving->shift[k] = (moving->most[k] - moving->least[k]) * random_unit(&random);
+    }
+}
+
+static void move_particles(struct box *box, const struct moves *moves) {
     struct moving moving = { .box = box, .seed = draw_seed() };
     box_bounds(box, moving.least, moving.most);
     const double volume = (moving.most[0] - moving.least[0]) * (moving.most[1] - moving.least[1]) *
@@ -75,7 +83,11 @@ static void move_particles(struct box *box, double reach) {
     const double share = (double)box->n / (double)(box->periodic ? box_count(box) : 1);
     moving.step = share_of_spacing * cbrt(volume / share);
     if (isfinite(moving.step)) {
-        draw_shift(&moving, reach);
+        if (moves->anywhere && box->periodic && !box_is_partly_periodic(box)) {
+            draw_far_shift(&moving);
+        } else {
+            draw_shift(&moving, moves->together);
+        }
         threads_share(box->n, move_some, &moving);
     }
 }
@@ -190,7 +202,7 @@ bool moved_box_make(const struct judge_question *of_case, const struct moves *mo
     if (moves->waves > 0) {
         move_in_waves(&shaken, of_case->cutoff, moves->waves);
     } else {
-        move_particles(&shaken, moves->together);
+        move_particles(&shaken, moves);
     }
     bool made = box_as_device(&shaken, spec->precision, &moved->box, error);
     box_free(&shaken);

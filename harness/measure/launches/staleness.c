@@ -28,8 +28,8 @@ void staleness_add(struct staleness *staleness, const double *seconds, size_t la
     staleness->rounds++;
 }
 
-/* Of the numbers that are known. */
-static double median_of(const double *numbers, size_t most) {
+/* Of the numbers that are known, which are at most STALENESS_MOST_ROUNDS. */
+static double quantile_of(const double *numbers, size_t most, double share) {
     double sorted[STALENESS_MOST_ROUNDS];
     size_t count = 0;
     for (size_t k = 0; k < most; k++) {
@@ -38,7 +38,17 @@ static double median_of(const double *numbers, size_t most) {
         }
     }
     sort_numbers(sorted, count);
-    return count ? quantile_of_sorted(sorted, count, 0.5) : NAN;
+    return count ? quantile_of_sorted(sorted, count, share) : NAN;
+}
+
+static double median_of(const double *numbers, size_t most) {
+    return quantile_of(numbers, most, 0.5);
+}
+
+/* A third of them are as quick: a kernel that works in each second launch of an order can have a
+ * median that is. */
+static double quick_alone(const struct staleness *staleness) {
+    return quantile_of(staleness->alone_s, staleness->alone, 1.0 / 3);
 }
 
 double staleness_first(const struct staleness *staleness) {
@@ -154,11 +164,30 @@ void staleness_begin_again(struct staleness *staleness) {
     staleness->rounds = 0;
 }
 
-bool staleness_in_late(const struct staleness *staleness, const struct staleness_limits *limits) {
+void staleness_add_alone(struct staleness *staleness, double seconds) {
+    if (staleness->alone < STALENESS_MOST_ROUNDS) {
+        staleness->alone_s[staleness->alone++] = seconds;
+    }
+}
+
+bool staleness_in_alone(const struct staleness *staleness, const struct staleness_limits *limits) {
     const struct staleness_limits wide = { limits->launch_s, 2 };
-    const double longest = longest_explained(median_of(staleness->late_s, staleness->late), &wide);
-    return staleness->late > 0 && staleness_moved(staleness) > longest &&
+    const double longest = longest_explained(quick_alone(staleness), &wide);
+    return staleness->alone > 0 && staleness_moved(staleness) > longest &&
            median_of(staleness->unmoved_s, staleness->unmoved) > longest;
+}
+
+double staleness_least_others(const struct staleness *staleness) {
+    double least = NAN;
+    for (size_t r = 0; r < staleness->rounds; r++) {
+        least = fmin(least, staleness->others_s[r]);
+    }
+    return least;
+}
+
+bool staleness_too_quick(double seconds, double least_s, const struct staleness_limits *limits) {
+    const struct staleness_limits wide = { limits->launch_s, 2 };
+    return least_s > longest_explained(seconds, &wide);
 }
 
 /* The moved particles beside what they were compared with: the same ones moved back, by themselves
@@ -193,12 +222,13 @@ bool staleness_describe(const struct staleness *staleness, double median_s,
         describe_moved(staleness, median_s, words, size);
         return true;
     }
-    if (staleness_in_late(staleness, limits)) {
-        (void)snprintf(words, size,
-                       "single launches over particles that have moved take %.3g s, those at the "
-                       "end of rounds %.3g s (medians): results are remembered from launch to "
-                       "launch, but for the first launches of an order or behind a move",
-                       staleness_moved(staleness), median_of(staleness->late_s, staleness->late));
+    if (staleness_in_alone(staleness, limits)) {
+        (void)snprintf(
+            words, size,
+            "single launches over particles that have moved take %.3g s, those by "
+            "themselves in rounds %.3g s (median, lower third): results are remembered from launch "
+            "to launch, but for some of an order or behind a move",
+            staleness_moved(staleness), quick_alone(staleness));
         return true;
     }
     if (staleness_over_own(staleness, limits)) {

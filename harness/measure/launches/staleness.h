@@ -17,7 +17,7 @@ enum {
     STALENESS_LEAST_ROUNDS = 3,
     STALENESS_MOST_ROUNDS = 256,
     STALENESS_MOST_OWN = 9,
-    STALENESS_LEAST_LATE = 6,
+    STALENESS_LEAST_ALONE = 15,
     STALENESS_MOST_MOVED = 12
 };
 
@@ -43,8 +43,8 @@ struct staleness {
     double unmoved_s[STALENESS_MOST_MOVED]; /* by themselves as those are, over known places: each
                                                of the particles of moved_s of the same index */
     size_t unmoved;
-    double late_s[STALENESS_MOST_ROUNDS]; /* by themselves, as the last of drawn rounds */
-    size_t late;
+    double alone_s[STALENESS_MOST_ROUNDS]; /* by themselves, in the midst of drawn rounds */
+    size_t alone;
 };
 
 /* Takes in one round: the times of its launches in order, and of the one over its own results (NaN:
@@ -94,18 +94,27 @@ bool staleness_in_moved(const struct staleness *staleness, double median_s,
                         const struct staleness_limits *limits);
 
 /*
- * Launches over known places can be slow on purpose: a kernel may work in the first launches of an
+ * Launches over known places can be slow on purpose: a kernel may work in some launches of an
  * order, and in those that follow moved particles, and remember in others. So where they alone
  * explain what is slow there is doubt. Rounds are then timed anew, without moved particles between
- * them, and these times count. Before the last launch of drawn ones the device is left idle, as
- * before a launch by itself.
+ * them, and these times count. Before one launch of some rounds, drawn, the device is left idle, as
+ * before a launch by itself: no kernel can tell it from a sample.
  */
 bool staleness_is_doubtful(const struct staleness *staleness, double median_s,
                            const struct staleness_limits *limits);
 /* Forgets the rounds, of which there will be new ones. */
 void staleness_begin_again(struct staleness *staleness);
-/* Whether launches over moved particles and over known places took by far longer than those at the
- * end of drawn rounds: more than twice, which other orders and lists explain. */
-bool staleness_in_late(const struct staleness *staleness, const struct staleness_limits *limits);
+/* Takes in a launch by itself of such a round. */
+void staleness_add_alone(struct staleness *staleness, double seconds);
+/* Whether launches over moved particles and over known places took by far longer than those by
+ * themselves in rounds: more than twice, which other orders and lists explain. */
+bool staleness_in_alone(const struct staleness *staleness, const struct staleness_limits *limits);
+
+/* Of the medians of the others, the least: a machine that was busy for all of the rounds is rare.
+ * NaN where there are none. */
+double staleness_least_others(const struct staleness *staleness);
+/* Whether launches that stand for themselves, behind a flushed cache or between copies, took
+ * `seconds` in the median, which is by far too little beside the least of the others. */
+bool staleness_too_quick(double seconds, double least_s, const struct staleness_limits *limits);
 
 #endif
