@@ -47,6 +47,8 @@ struct step_units {
     double sum;        /* v, of sums of forces */
     double velocity;   /* w, of velocities, and of what is added to positions */
     double position;   /* q, of positions as they are kept */
+    double
+        coordinate; /* of positions as pairs see them, where these are kept in more; 0: as kept */
 };
 
 /* The reciprocal part of an Ewald sum by smooth particle mesh Ewald, of which the pair function has

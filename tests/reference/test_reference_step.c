@@ -428,7 +428,7 @@ static void test_forces_are_the_references(void **state) {
 static void test_threads(void **state) {
     (void)state;
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     const struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 4);
     struct box box = hand_box_lattice(5000, 0.8, 0.1, true, 3);
     give_velocities(&box, 1.5, 4);
@@ -697,7 +697,7 @@ static void test_bounds_of_float(void **state) {
     for (size_t k = 0; k < 3 * box.n; k++) {
         box.velocity[k] = (double)(float)box.velocity[k];
     }
-    const struct step_units in_float = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_units in_float = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     for (uint64_t steps = 1; steps <= 12; steps += steps < 4 ? 3 : 8) {
         const struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, steps);
         struct step_end end = run_from(&box, &lj, 2.5, &rules, 0, NULL, &in_float);
@@ -771,7 +771,7 @@ static void test_what_cannot_be_integrated(void **state) {
 static void test_what_no_arithmetic_can_tell(void **state) {
     (void)state;
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 6e-8, 6e-8, 6e-8, 6e-8 };
+    const struct step_units units = { 6e-8, 6e-8, 6e-8, 6e-8, 0 };
     struct error error = { 0 };
     struct step_end end;
     struct box box = melt();
@@ -797,7 +797,7 @@ static void test_what_no_arithmetic_can_tell(void **state) {
 static void test_what_crosses_twice(void **state) {
     (void)state;
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 1e-16, 1e-16, 1e-16, 1e-16 };
+    const struct step_units units = { 1e-16, 1e-16, 1e-16, 1e-16, 0 };
     struct error error = { 0 };
     struct step_end end;
     struct box box = melt();
@@ -856,7 +856,7 @@ static void choose_some(const struct box *box, uint32_t particle[SOME]) {
 /* Those that lie together come where they come among all, though few others are moved. */
 static void check_some(const struct box *box, const struct step_rules *rules, bool few) {
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     uint32_t particle[SOME];
     struct step_some some;
     struct error error;
@@ -903,7 +903,7 @@ static void test_some_that_are_thrown(void **state) {
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
     rules.field.per_mass[0] = 1e4;
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     uint32_t particle[SOME];
     struct step_some some;
     struct error error;
@@ -942,7 +942,7 @@ static void test_kept_steps(void **state) {
     (void)state;
     struct box box = melt();
     const struct interaction lj = hand_lj(1.0, 1.0);
-    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24 };
+    const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
     const struct step_case of = {
         .box = &box, .interaction = &lj, .cutoff = 2.0, .rules = &rules, .units = &units

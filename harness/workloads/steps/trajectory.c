@@ -32,7 +32,8 @@ static struct step_units units_of(enum precision precision) {
     return (struct step_units){ .arithmetic = in_two ? 2 * pairs : pairs,
                                 .sum = sums,
                                 .velocity = sums,
-                                .position = in_two ? pairs * pairs : sums };
+                                .position = in_two ? pairs * pairs : sums,
+                                .coordinate = in_two ? pairs : 0 };
 }
 
 /* The box as it is at the end. */
