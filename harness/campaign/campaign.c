@@ -80,14 +80,14 @@ static int compare_alike(const void *a, const void *b, void *context) {
     return order ? order : strcmp(left->name, right->name);
 }
 
-static void append_twin(struct campaign *campaign, const struct entry *of) {
+static void append_twin(struct campaign *campaign, const struct entry *entry) {
     struct entry *twin = &campaign->entries[campaign->count++];
     char id[HASH_TEXT_SIZE];
-    *twin = *of;
+    *twin = *entry;
     twin->twin = true;
     const size_t length = strlen(twin->name);
     (void)snprintf(twin->name + length, sizeof twin->name - length, "%s", TWIN_SUFFIX);
-    twin_id(of->id, id);
+    twin_id(entry->id, id);
     memcpy(twin->id, id, sizeof twin->id);
     campaign->twins++;
 }

@@ -71,7 +71,7 @@ enum part_devices { ANY, PROCESSORS, CARDS }; /* that a paragraph is of */
 
 struct preset_part {
     struct axes axes;
-    size_t of; /* WHOLE_PRESET, or of which span */
+    size_t span; /* WHOLE_PRESET, or of which span */
     enum part_devices devices;
     uint64_t most_all_pairs; /* the largest N at which all N^2 distances are computed */
 };
@@ -110,7 +110,7 @@ static bool begin_part(struct preset *preset, const char *line, struct error *er
     preset->parts = memory_grown(preset->parts, preset->part_count + 1, sizeof *preset->parts);
     preset->span_count += devices == ANY;
     preset->parts[preset->part_count++] =
-        (struct preset_part){ .of = preset->span_count, .devices = devices };
+        (struct preset_part){ .span = preset->span_count, .devices = devices };
     return true;
 }
 
@@ -172,12 +172,12 @@ static bool is_of_device(const struct preset_part *part, const struct device_inf
 }
 
 /* The axes that the whole preset, or one of its spans, sets for the device. */
-static struct axes axes_of(const struct preset *preset, size_t of,
+static struct axes axes_of(const struct preset *preset, size_t span,
                            const struct device_info *device) {
     struct axes axes = { 0 };
     for (size_t i = preset->part_count; i-- > 0;) { /* those of a device are last, and go first */
         const struct preset_part *part = &preset->parts[i];
-        if (part->of == of && is_of_device(part, device)) {
+        if (part->span == span && is_of_device(part, device)) {
             axes_fill(&axes, &part->axes);
         }
     }

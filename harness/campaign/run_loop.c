@@ -69,12 +69,12 @@ static void want_more_of_part(struct campaign *campaign, size_t part) {
         const size_t entry = u / campaign->repetitions;
         if (campaign->chosen[entry] && campaign->entries[entry].part == part &&
             add_spread(&campaign->units[u], &rows[u], &pool.spreads[pool.count])) {
-            pool.of[pool.count++] = u;
+            pool.owner[pool.count++] = u;
         }
     }
     noise_pool_moderate(&pool);
     for (size_t i = 0; i < pool.count; i++) {
-        struct unit *unit = &campaign->units[pool.of[i]];
+        struct unit *unit = &campaign->units[pool.owner[i]];
         if (!unit->has_row &&
             visits_suffice(&pool.moderated[i], unit->visits.count, unclear_within)) {
             unit->wanted = unit->visits.count;

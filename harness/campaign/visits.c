@@ -216,7 +216,7 @@ bool visits_spread(const struct row *row, struct visit_spread *spread) {
 struct noise_pool noise_pool_make(size_t most) {
     struct noise_pool pool = { .spreads = memory_zeroed(most, sizeof *pool.spreads),
                                .moderated = memory_zeroed(most, sizeof *pool.moderated),
-                               .of = memory_zeroed(most, sizeof *pool.of) };
+                               .owner = memory_zeroed(most, sizeof *pool.owner) };
     return pool;
 }
 
@@ -227,7 +227,7 @@ void noise_pool_moderate(struct noise_pool *pool) {
 void noise_pool_free(struct noise_pool *pool) {
     free(pool->spreads);
     free(pool->moderated);
-    free(pool->of);
+    free(pool->owner);
 }
 
 /* The median of a time that has two values has one of them, however many visits there are. */

@@ -60,7 +60,7 @@ bool visits_spread(const struct row *row, struct visit_spread *spread);
 struct noise_pool {
     struct visit_spread *spreads;
     struct moderated *moderated; /* by noise_pool_moderate() */
-    size_t *of;                  /* whose each is, as the caller numbers them */
+    size_t *owner;               /* whose each is, as the caller numbers them */
     size_t count;
 };
 struct noise_pool noise_pool_make(size_t most);

@@ -327,11 +327,11 @@ static size_t count_possible(const struct covering_counts *counts) {
 
 static void append_missing(const struct drawn *drawn, size_t variant, int size,
                            struct strbuf *lines) {
-    const struct drawn_variant *of = &drawn->variants[variant];
-    const struct covering_counts counts = covering_count(of->covering, size);
+    const struct drawn_variant *drawn_variant = &drawn->variants[variant];
+    const struct covering_counts counts = covering_count(drawn_variant->covering, size);
     const size_t missing = count_possible(&counts) - counts.states[COVERING_MET];
     if (missing > 0) {
-        strbuf_append(lines, "%s: not met: %zu\n", of->variant->name, missing);
+        strbuf_append(lines, "%s: not met: %zu\n", drawn_variant->variant->name, missing);
         drawn_append_missing(drawn, variant, size, COVERING_MISSING, lines);
         drawn_append_missing(drawn, variant, size, COVERING_PLANNED, lines);
     }

@@ -98,7 +98,7 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
 static bool take_shard(struct bench *bench, struct plan *plan, struct error *error) {
     char id[HASH_TEXT_SIZE];
     bench->planned += plan->count;
-    if (bench->request.shard.of == 0) {
+    if (bench->request.shard.total == 0) {
         return true;
     }
     if (!plan_shard_take(&bench->request.shard, plan, id, error)) {
@@ -231,7 +231,7 @@ static bool check_baseline(const struct bench *bench, struct error *error) {
     const char *baseline = bench->request.baseline;
     const char *last = "";
     struct strbuf choices = { 0 };
-    bool found = !baseline || bench->request.shard.of > 0; /* it may be another share's */
+    bool found = !baseline || bench->request.shard.total > 0; /* it may be another share's */
     for (size_t d = 0; d < bench->count && !found; d++) {
         const struct plan *plan = &bench->devices[d].plan;
         for (size_t i = 0; i < plan->count && !found; i++) {
@@ -414,7 +414,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
                                         .baseline = request->baseline,
                                         .results = flags->own_display ? stderr : stdout };
     const struct environment_shard shard = { .index = request->shard.index,
-                                             .of = request->shard.of,
+                                             .total = request->shard.total,
                                              .cases = bench->planned,
                                              .plan = bench->plan_id };
     environment_default_folder(folder, sizeof folder);
@@ -436,7 +436,7 @@ static bool run_campaign(struct bench *bench, const struct gbench_flags *flags, 
         .left_out = bench->left_out,
         .deadline_s = request->deadline_s,
         .command_line = bench->command_line,
-        .shard = shard.of > 0 ? &shard : NULL,
+        .shard = shard.total > 0 ? &shard : NULL,
         .verbose = request->verbose,
         .log = stderr,
         .conclude = summary_conclude,

@@ -38,9 +38,10 @@ static void report_missing(const struct merge_request *request,
                            const struct merged_shares *shares) {
     (void)fprintf(stderr, "pairmark merge: %zu of %zu cases have a row\n", shares->rows,
                   shares->cases);
-    for (size_t k = 0; k < shares->of; k++) {
+    for (size_t k = 0; k < shares->total; k++) {
         if (!shares->is_there[k]) {
-            (void)fprintf(stderr, "pairmark merge: share %zu/%zu is missing\n", k + 1, shares->of);
+            (void)fprintf(stderr, "pairmark merge: share %zu/%zu is missing\n", k + 1,
+                          shares->total);
         }
     }
     if (shares->rows < shares->cases) {

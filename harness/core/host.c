@@ -237,38 +237,38 @@ static bool begins_core(const struct processor *list, size_t i) {
 }
 
 /* Those of the share; cores stay whole where there are enough of them. */
-static void choose_share(const struct processor *list, size_t count, size_t share, size_t of,
+static void choose_share(const struct processor *list, size_t count, size_t share, size_t shares,
                          cpu_set_t *chosen) {
     size_t cores = 0;
     size_t place = 0;
     for (size_t i = 0; i < count; i++) {
         cores += begins_core(list, i);
     }
-    const bool whole = cores >= of;
+    const bool whole = cores >= shares;
     const size_t places = whole ? cores : count;
     CPU_ZERO(chosen);
     for (size_t i = 0; i < count; i++) {
         place += i > 0 && (!whole || begins_core(list, i));
-        if (place * of / places == share) {
+        if (place * shares / places == share) {
             CPU_SET(list[i].number, chosen);
         }
     }
 }
 
-int processors_take_share(size_t share, size_t of) {
+int processors_take_share(size_t share, size_t shares) {
     static const int this_thread = 0;
     cpu_set_t set;
     cpu_set_t chosen;
     CPU_ZERO(&set);
-    if (of == 0 || share >= of || sched_getaffinity(this_thread, sizeof set, &set) != 0 ||
-        (size_t)CPU_COUNT(&set) < of) {
+    if (shares == 0 || share >= shares || sched_getaffinity(this_thread, sizeof set, &set) != 0 ||
+        (size_t)CPU_COUNT(&set) < shares) {
         return 0;
     }
     struct processor *list = calloc((size_t)CPU_COUNT(&set), sizeof *list);
     if (!list) {
         return 0;
     }
-    choose_share(list, list_processors(&set, list), share, of, &chosen);
+    choose_share(list, list_processors(&set, list), share, shares, &chosen);
     free(list);
     return sched_setaffinity(this_thread, sizeof chosen, &chosen) == 0 ? CPU_COUNT(&chosen) : 0;
 }

@@ -42,7 +42,7 @@ void memory_words(double bytes, char *text, size_t size);
 /* From now on this thread, the threads that it starts and the processes that it forks use share
  * `share` (0, 1, ...) of `of`, and no other processors. Returns how many these are; 0 where there
  * are fewer than `of` to deal out, or the system refuses: then nothing has changed. */
-int processors_take_share(size_t share, size_t of);
+int processors_take_share(size_t share, size_t shares);
 
 /* ---- vectors ---- */
 

@@ -304,20 +304,20 @@ static struct trend fit_trend(const struct visit_spread *spreads, size_t count) 
     return trend;
 }
 
-static double log_of_trend(const struct cases *cases, size_t of) {
-    const struct visit_spread *spread = &cases->spreads[of];
+static double log_of_trend(const struct cases *cases, size_t index) {
+    const struct visit_spread *spread = &cases->spreads[index];
     return isnan(spread->scatter) || !(cases->trend.slope > 0)
                ? 0
                : cases->trend.slope * (log_scatter(spread) - cases->trend.mean_log);
 }
 
 /* A case's variance over its trend, and its logarithm. */
-static double variance_of(const struct cases *cases, size_t of) {
-    return own_variance(&cases->spreads[of]) * exp(-log_of_trend(cases, of));
+static double variance_of(const struct cases *cases, size_t index) {
+    return own_variance(&cases->spreads[index]) * exp(-log_of_trend(cases, index));
 }
 
-static double log_of(const struct cases *cases, size_t of) {
-    return unbiased_log(&cases->spreads[of]) - log_of_trend(cases, of);
+static double log_of(const struct cases *cases, size_t index) {
+    return unbiased_log(&cases->spreads[index]) - log_of_trend(cases, index);
 }
 
 /* ---- classes ---- */
@@ -334,13 +334,13 @@ static double distance(const struct visit_spread *a, const struct visit_spread *
 }
 
 /* The nearest cases whose variance is known, itself among them. */
-static void find_class(const struct cases *cases, size_t of, struct class *class) {
+static void find_class(const struct cases *cases, size_t index, struct class *class) {
     class->count = 0;
     for (size_t i = 0; i < cases->count; i++) {
         if (!is_known(&cases->spreads[i])) {
             continue;
         }
-        const double away = i == of ? -1 : distance(&cases->spreads[of], &cases->spreads[i]);
+        const double away = i == index ? -1 : distance(&cases->spreads[index], &cases->spreads[i]);
         size_t place = class->count;
         if (place == MODERATE_CLASS && away >= class->distances[place - 1]) {
             continue;

@@ -67,9 +67,9 @@ static struct named add_times(struct writer *writer, const struct named *a, doub
 
 /* x exp(-2 pi i power / of) */
 static struct named multiply_by_root(struct writer *writer, const struct named *x, size_t power,
-                                     size_t of) {
-    const double angle = full_turn * (double)(power % of) / (double)of;
-    return power % of == 0 ? *x : multiply(writer, cos(angle), -sin(angle), x);
+                                     size_t order) {
+    const double angle = full_turn * (double)(power % order) / (double)order;
+    return power % order == 0 ? *x : multiply(writer, cos(angle), -sin(angle), x);
 }
 
 /* 3, 5 or 7 points: j and -j have the same cosines and opposite sines. */

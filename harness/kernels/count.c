@@ -64,18 +64,18 @@ void count_describe(const struct count *count, struct strbuf *words) {
 /* ---- counting ---- */
 
 static bool value_of(const struct count_factor *factor, const char *what,
-                     const struct launch_counts *of, size_t *value, struct error *error) {
+                     const struct launch_counts *counts, size_t *value, struct error *error) {
     *value = (size_t)factor->number;
-    if (!*factor->name || of->units(of->context, factor->name, value)) {
+    if (!*factor->name || counts->units(counts->context, factor->name, value)) {
         return true;
     }
-    const int chosen = tunings_value(of->tunings, factor->name, 0);
+    const int chosen = tunings_value(counts->tunings, factor->name, 0);
     *value = (size_t)chosen;
     return chosen >= 1 || fail(error, STATUS_UNSUPPORTED, "%s: %s is %d; expected at least 1", what,
                                factor->name, chosen);
 }
 
-bool count_value(const struct count *count, const char *what, const struct launch_counts *of,
+bool count_value(const struct count *count, const char *what, const struct launch_counts *counts,
                  size_t *value, struct error *error) {
     const double most = INT32_MAX;
     size_t sum = 0;
@@ -83,7 +83,7 @@ bool count_value(const struct count *count, const char *what, const struct launc
     for (int f = 0; f < count->factor_count; f++) {
         const struct count_factor *factor = &count->factors[f];
         size_t number = 0;
-        if (!value_of(factor, what, of, &number, error)) {
+        if (!value_of(factor, what, counts, &number, error)) {
             return false;
         }
         if (factor->sign == '/' && number == 0) {

@@ -220,6 +220,6 @@ bool scratch_count(const struct scratch_buffer *scratch, const struct tunings *t
                    count_units_of units, const void *context, size_t *count, struct error *error) {
     char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
     (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
-    const struct launch_counts of = { .tunings = tunings, .units = units, .context = context };
-    return count_value(&scratch->count, what, &of, count, error);
+    const struct launch_counts counts = { .tunings = tunings, .units = units, .context = context };
+    return count_value(&scratch->count, what, &counts, count, error);
 }

@@ -43,7 +43,7 @@ struct launch_counts {
 /* What it comes to, at most 2^31 - 1. A name that is no unit is a tunable's. STATUS_UNSUPPORTED,
  * beginning with `what` ("@scratch copies"), where a tunable in it is 0, where something is divided
  * by no units, or where it is more than an int can number. */
-bool count_value(const struct count *count, const char *what, const struct launch_counts *of,
+bool count_value(const struct count *count, const char *what, const struct launch_counts *counts,
                  size_t *value, struct error *error);
 
 /* ---- @holds ---- */

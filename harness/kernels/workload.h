@@ -102,7 +102,7 @@ struct workload_places {
 
 struct workload_words {
     const char *result, *results;       /* "force", "forces" */
-    const char *of;                     /* "on": a force on a particle */
+    const char *preposition;            /* "on": a force on a particle */
     const char *value;                  /* "energy" */
     const char *tensor;                 /* "virial" */
     const char *tensor_key;             /* the same as a key of JSON */
@@ -119,8 +119,8 @@ struct workload_words {
 /* Of forces, an energy and a virial. */
 #define WORKLOAD_WORDS_OF_FORCES(COUNTED, COUNTED_ONE, RATE, PLAINEST)                             \
     {                                                                                              \
-        .result = "force", .results = "forces", .of = "on", .value = "energy", .tensor = "virial", \
-        .tensor_key = "virial",                                                                    \
+        .result = "force", .results = "forces", .preposition = "on", .value = "energy",            \
+        .tensor = "virial", .tensor_key = "virial",                                                \
         .outputs = { [OUTPUTS_FORCES] = "forces",                                                  \
                      [OUTPUTS_ENERGY] = "forces and energy",                                       \
                      [OUTPUTS_VIRIAL] = "forces, energy and virial" },                             \
@@ -134,9 +134,10 @@ struct workload_words {
 /* Of a result of particles without sums. */
 #define WORKLOAD_WORDS_WITHOUT_SUMS(RESULT, OUTPUT, COUNTED, RATE, PLAINEST)                       \
     {                                                                                              \
-        .result = RESULT, .results = RESULT "s", .of = "of", .value = "none", .tensor = "none",    \
-        .tensor_key = "none", .outputs = { OUTPUT, OUTPUT, OUTPUT }, .counted = COUNTED "s",       \
-        .counted_one = COUNTED, .rate = RATE, .size = "N (particles)", .seeds = "", .all_pairs = { \
+        .result = RESULT, .results = RESULT "s", .preposition = "of", .value = "none",             \
+        .tensor = "none", .tensor_key = "none", .outputs = { OUTPUT, OUTPUT, OUTPUT },             \
+        .counted = COUNTED "s", .counted_one = COUNTED, .rate = RATE, .size = "N (particles)",     \
+        .seeds = "", .all_pairs = {                                                                \
             PLAINEST,                                                                              \
             PLAINEST                                                                               \
         }                                                                                          \

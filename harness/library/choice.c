@@ -330,8 +330,8 @@ bool library_potential_check(const struct library_potential *potential, bool per
                              const struct workload **owner, struct error *error) {
     struct library_case made = { 0 };
     const char *words = potential->words;
-    const char *of = words ? words : workload_find("neighbours")->default_interaction;
-    const bool good = take_potential(of, potential->table, &made, error);
+    const char *potential_words = words ? words : workload_find("neighbours")->default_interaction;
+    const bool good = take_potential(potential_words, potential->table, &made, error);
     *owner = good && words ? workload_of_function(&made.spec.interaction.functions[0]) : NULL;
     const bool fits =
         good && (!words || accepts_cutoff(&made, *owner, periodic, potential->cutoff, error));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct library_energies {
-    struct library_case of; /* the spec's pointers are those of the other case */
+    struct library_case library_case; /* the spec's pointers are those of the other case */
     struct variant variant;
     struct library_work *work;
 };
@@ -40,13 +40,13 @@ static bool make_energies(struct library_work *work, struct error *error) {
     }
     work->energies = made;
     work->free_energies = free_energies;
-    made->of.spec = *work->spec;
-    made->of.spec.variant = &made->variant;
-    made->of.spec.precision = precision_of(work);
-    made->of.spec.outputs = OUTPUTS_ENERGY;
-    memcpy(made->of.copies, work->of->copies, sizeof made->of.copies);
-    return case_set_tunings(&made->of.spec, NULL, error) &&
-           work_create_beside(work, &made->of, &made->work, error);
+    made->library_case.spec = *work->spec;
+    made->library_case.spec.variant = &made->variant;
+    made->library_case.spec.precision = precision_of(work);
+    made->library_case.spec.outputs = OUTPUTS_ENERGY;
+    memcpy(made->library_case.copies, work->library_case->copies, sizeof made->library_case.copies);
+    return case_set_tunings(&made->library_case.spec, NULL, error) &&
+           work_create_beside(work, &made->library_case, &made->work, error);
 }
 
 static bool give_energies(struct library_work *work, const struct pm_arrays *arrays,

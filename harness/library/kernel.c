@@ -332,7 +332,7 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
                               const pm_arrays *arrays, double steps, double milliseconds,
                               pm_kernel **kernel, pm_error *error) {
     struct error reason;
-    struct pm_choice of;
+    struct pm_choice taken;
     struct pm_arrays at;
     if (!context || !system || !choice || !arrays || !kernel) {
         return library_fail_null("pm_kernel_best", error);
@@ -341,7 +341,7 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
     if (begun != PM_OK) {
         return begun;
     }
-    bool done = take_choice(choice, &of, &reason) && take_arrays(arrays, &at, &reason);
+    bool done = take_choice(choice, &taken, &reason) && take_arrays(arrays, &at, &reason);
     if (done && !(steps >= 1 && milliseconds >= 0)) {
         done = fail(&reason, STATUS_BAD_INPUT,
                     "%g steps, %g milliseconds; expected 1 or more, and 0 or more", steps,
@@ -350,7 +350,7 @@ enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, cons
     struct pm_system pairs = *system; /* its arrays, too */
     pairs.pairs_alone = true;
     const struct trial trial = { context, &pairs, &at, steps };
-    done = done && find_best(&trial, &of, 1e-3 * milliseconds, kernel, &reason);
+    done = done && find_best(&trial, &taken, 1e-3 * milliseconds, kernel, &reason);
     if (done && !add_long_range(system, &(*kernel)->parts, &reason)) {
         drop_kernel(*kernel);
         *kernel = NULL;

@@ -75,17 +75,17 @@ static bool make_case(const struct pm_context *context, const struct pm_system *
 
 bool library_steps_add_long_range(const struct pm_context *context, const struct pm_system *system,
                                   struct case_spec *spec, struct error *error) {
-    struct library_case of = { 0 };
+    struct library_case library_case = { 0 };
     struct pm_system charges;
-    const bool made =
-        make_case(context, system, spec, &charges, &of, error) || fail_within(error, "long_range");
+    const bool made = make_case(context, system, spec, &charges, &library_case, error) ||
+                      fail_within(error, "long_range");
     if (made) {
-        spec->long_range = (struct long_range){ .variant = of.spec.variant,
-                                                .interaction = of.spec.interaction,
-                                                .tunings = of.spec.tunings,
+        spec->long_range = (struct long_range){ .variant = library_case.spec.variant,
+                                                .interaction = library_case.spec.interaction,
+                                                .tunings = library_case.spec.tunings,
                                                 .streams = 1 };
     }
-    library_case_free(&of);
+    library_case_free(&library_case);
     return made;
 }
 
@@ -97,15 +97,15 @@ bool library_work_add_long_range(struct library_work *work, const struct pm_syst
         return fail_out_of_memory(error, "long_range");
     }
     work->long_range = range;
-    if (!make_case(work->context, system, work->spec, &charges, &range->of, error) ||
-        !library_work_create(work->context, &range->of, &charges, &range->work, error) ||
+    if (!make_case(work->context, system, work->spec, &charges, &range->library_case, error) ||
+        !library_work_create(work->context, &range->library_case, &charges, &range->work, error) ||
         (system->box.n > 0 &&
          !place_exclusions(range, work->spec->interaction.exclusions, &system->box, error))) {
         work_drop_long_range(work);
         return fail_within(error, "long_range");
     }
-    range->alpha = interaction_value(&range->of.spec.interaction, "alpha");
-    range->coulomb = interaction_value(&range->of.spec.interaction, "coulomb");
+    range->alpha = interaction_value(&range->library_case.spec.interaction, "alpha");
+    range->coulomb = interaction_value(&range->library_case.spec.interaction, "coulomb");
     sum_charges(range, &system->box);
     return true;
 }

@@ -17,13 +17,15 @@ enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 /* ---- making ---- */
 
 /* With all copies of n particles in a box, which it takes over. */
-static bool create(const struct pm_context *context, struct library_case *of, struct box *box,
-                   size_t n, struct library_work **work, struct error *error) {
+static bool create(const struct pm_context *context, struct library_case *library_case,
+                   struct box *box, size_t n, struct library_work **work, struct error *error) {
     struct device *device = context->device;
-    const double cutoff = cutoff_in(of->spec.cutoff, !box->periodic, INFINITY);
-    const struct groups *groups = of->groups.a ? &of->groups : NULL;
+    const double cutoff = cutoff_in(library_case->spec.cutoff, !box->periodic, INFINITY);
+    const struct groups *groups = library_case->groups.a ? &library_case->groups : NULL;
     struct library_work *made = calloc(1, sizeof *made);
-    const struct plan_input input = { device, &of->spec, BUILD_PLAIN, box, groups, cutoff };
+    const struct plan_input input = {
+        device, &library_case->spec, BUILD_PLAIN, box, groups, cutoff
+    };
     if (!made || !kernel_plan_check(&input, error)) {
         const bool has_memory = made != NULL;
         box_free(box);
@@ -32,17 +34,17 @@ static bool create(const struct pm_context *context, struct library_case *of, st
     }
     made->context = context;
     made->device = device;
-    made->spec = &of->spec;
+    made->spec = &library_case->spec;
     made->groups = groups;
     made->announced = NAN;
-    made->of = of;
+    made->library_case = library_case;
     made->n = n;
     made->box = *box;
     *work = made;
     return true;
 }
 
-static bool create_box_lists(const struct pm_context *context, struct library_case *of,
+static bool create_box_lists(const struct pm_context *context, struct library_case *library_case,
                              const struct pm_system *system, struct library_work **work,
                              struct error *error) {
     struct library_work *made = calloc(1, sizeof *made);
@@ -51,9 +53,9 @@ static bool create_box_lists(const struct pm_context *context, struct library_ca
     }
     made->context = context;
     made->device = context->device;
-    made->spec = &of->spec;
+    made->spec = &library_case->spec;
     made->announced = NAN;
-    made->of = of;
+    made->library_case = library_case;
     made->n = made->box.n = system->box.n;
     if (!work_make_box_lists(made, system, error)) {
         library_work_free(made);
@@ -63,33 +65,33 @@ static bool create_box_lists(const struct pm_context *context, struct library_ca
     return true;
 }
 
-bool library_work_create(const struct pm_context *context, struct library_case *of,
+bool library_work_create(const struct pm_context *context, struct library_case *library_case,
                          const struct pm_system *system, struct library_work **work,
                          struct error *error) {
-    if (of->lists_boxes) {
-        return create_box_lists(context, of, system, work, error);
+    if (library_case->lists_boxes) {
+        return create_box_lists(context, library_case, system, work, error);
     }
     const struct box *given = &system->box;
     struct box box = { .n = given->n, .periodic = given->periodic, .cell = given->cell };
     /* In double, nothing is rounded: a copy. */
-    if (workload_has_particles(of->spec.variant->workload) && given->n > 0 &&
+    if (workload_has_particles(library_case->spec.variant->workload) && given->n > 0 &&
         !(box_as_device(given, PRECISION_DOUBLE, &box, error) &&
-          library_box_copy(of->copies, &box, error))) {
+          library_box_copy(library_case->copies, &box, error))) {
         box_free(&box);
         return false;
     }
-    if (!create(context, of, &box, given->n, work, error)) {
+    if (!create(context, library_case, &box, given->n, work, error)) {
         return false;
     }
     (*work)->rotation = system->rotation;
     return true;
 }
 
-bool work_create_beside(const struct library_work *work, struct library_case *of,
+bool work_create_beside(const struct library_work *work, struct library_case *library_case,
                         struct library_work **made, struct error *error) {
     struct box box = { 0 };
     if (!box_as_device(&work->box, PRECISION_DOUBLE, &box, error) ||
-        !create(work->context, of, &box, work->n, made, error)) {
+        !create(work->context, library_case, &box, work->n, made, error)) {
         return false;
     }
     (*made)->rotation = work->rotation;
@@ -115,7 +117,7 @@ void work_drop_long_range(struct library_work *work) {
     struct library_long_range *range = work->long_range;
     if (range) {
         library_work_free(range->work);
-        library_case_free(&range->of);
+        library_case_free(&range->library_case);
         buffer_free(range->start);
         buffer_free(range->partner);
         buffer_free(range->partial);
@@ -158,29 +160,25 @@ static bool find_kernel(struct library_work *work, const char *name, int number,
     return program_kernel(work->program, whole, kernel, error);
 }
 
-static bool compile_text(struct library_work *work, struct error *error) {
-    static const char *const paths[] = { "harness/kernels/text/excluded_slope.cl",
-                                         "harness/library/arrays.cl" };
+bool work_compile(const struct library_work *work, const char *name, const char *const *paths,
+                  struct program **program, struct error *error) {
     struct strbuf text = { 0 };
-    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
-        strbuf_append_file(&text, paths[k], embedded_text(paths[k]));
+    for (; *paths; paths++) {
+        strbuf_append_file(&text, *paths, embedded_text(*paths));
     }
-    const struct program_source source = { .name = "arrays",
-                                           .text = text.data,
+    const struct program_source source = { .name = name,
                                            .precision_words = precision_name(work->spec->precision),
                                            .group_size = GROUP };
-    const bool compiled = text.failed
-                              ? fail_out_of_memory(error, "the text of a kernel")
-                              : program_compile(work->device, &source, &work->program, error);
-    strbuf_free(&text);
-    return compiled;
+    return program_build(work->device, &source, &text, NULL, program, error);
 }
 
 static bool compile_kernels(struct library_work *work, struct error *error) {
+    static const char *const paths[] = { "harness/kernels/text/excluded_slope.cl",
+                                         "harness/library/arrays.cl", NULL };
     if (work->add_sums) {
         return true;
     }
-    bool made = work->program || compile_text(work, error);
+    bool made = work->program || work_compile(work, "arrays", paths, &work->program, error);
     for (int k = 0; made && k < NUMBERS; k++) {
         made = (k == PM_DOUBLE && !has_doubles(work)) ||
                (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&
@@ -547,7 +545,7 @@ static struct argument moved_argument(const struct library_work *work,
 static bool take_set(struct library_work *work, int s, const struct pm_arrays *arrays,
                      const struct brought *brought, struct error *error) {
     const bool keeps = work_keeps_crossings(work);
-    const int *side = work->of->copies;
+    const int *side = work->library_case->copies;
     const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
     const struct particle_set *set = kernel_plan_set(work->plan, s);
     struct places_of_build kept;
@@ -599,7 +597,7 @@ static bool take_positions(struct library_work *work, const struct pm_arrays *ar
 /* ---- the first time: positions for the plan ---- */
 
 static void place_copies(struct library_work *work) {
-    const int *copies = work->of->copies;
+    const int *copies = work->library_case->copies;
     const struct cell *cell = &work->box.cell;
     const size_t side[2] = { (size_t)copies[0], (size_t)copies[1] };
     double *to = work->box.position + 3 * work->n;
@@ -692,7 +690,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
         return fail(error, STATUS_BAD_INPUT, "the system was made without a cell");
     }
     if (!library_cell_take(cell, &changed, &rotation, error) ||
-        !library_case_copy(work->of, &changed, work->n, &copied, error)) {
+        !library_case_copy(work->library_case, &changed, work->n, &copied, error)) {
         return false;
     }
     struct box whole = changed;
@@ -708,7 +706,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     }
     drop_plan(work);
     work_drop_energies(work);
-    library_case_take_copies(work->of, work->n, &copied);
+    library_case_take_copies(work->library_case, work->n, &copied);
     work->rotation = rotation;
     if (fresh.n > 0) {
         work_free_groups(work);

@@ -29,7 +29,7 @@ struct library_work {
     struct device *device; /* its */
     const struct case_spec *spec;
     const struct groups *groups; /* NULL: all particles, one group */
-    struct library_case *of;
+    struct library_case *library_case;
     size_t n;                 /* particles of the program; the box has all copies of them */
     struct rotation rotation; /* to the cell of the box */
     struct box box;    /* as the program has it, at the positions that the plan was made for */
@@ -105,7 +105,7 @@ struct argument work_frame_argument(const struct library_work *work, int set);
 
 /* Another one for the same particles, without groups. Its case, which outlives it, has as many
  * copies of them. */
-bool work_create_beside(const struct library_work *work, struct library_case *of,
+bool work_create_beside(const struct library_work *work, struct library_case *library_case,
                         struct library_work **made, struct error *error);
 
 /* The energy of each particle, by a kernel of its own: to arrays->energies (energies.c). The
@@ -117,7 +117,7 @@ void work_drop_energies(struct library_work *work);
 
 /* What charges beyond the cutoff add to the results of pairs. */
 struct library_long_range {
-    struct library_case of;
+    struct library_case library_case;
     struct library_work *work;      /* of reciprocal space */
     double alpha, coulomb;          /* of its sum, and of the pairs' */
     double squares, charge;         /* sums over the particles: of q^2, of q */
@@ -146,6 +146,10 @@ bool box_lists_launch(struct library_work *work, struct error *error);
 bool box_lists_needed(const struct library_work *work, int32_t *needed, struct error *error);
 struct lists_arguments *box_lists_arrays(struct library_work *work);
 bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
+
+/* Compiles the embedded texts of the paths, which end in NULL. */
+bool work_compile(const struct library_work *work, const char *name, const char *const *paths,
+                  struct program **program, struct error *error);
 
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);

@@ -18,7 +18,7 @@ struct evaluated {
 };
 
 struct amortized {
-    const struct one_case *of;
+    const struct one_case *one_case;
     struct case_spec spec; /* whose launches are of each kernel by itself: the graph is of all */
     struct evaluated *each;
     size_t count;
@@ -55,19 +55,19 @@ static bool prepare(struct evaluated *evaluated, struct verdict *verdict, struct
 }
 
 static bool prepare_all(struct amortized *amortized, struct verdict *verdict, struct error *error) {
-    const struct one_case *of = amortized->of;
-    amortized->spec = *of->spec;
+    const struct one_case *one_case = amortized->one_case;
+    amortized->spec = *one_case->spec;
     amortized->spec.launch = LAUNCH_EACH;
-    amortized->each = calloc(of->spec->evaluations, sizeof *amortized->each);
+    amortized->each = calloc(one_case->spec->evaluations, sizeof *amortized->each);
     if (!amortized->each) {
         return fail_out_of_memory(error, "evaluations that follow each other");
     }
-    amortized->count = of->spec->evaluations;
-    bool prepared = event_create(of->device, &amortized->from, error) &&
-                    event_create(of->device, &amortized->to, error);
+    amortized->count = one_case->spec->evaluations;
+    bool prepared = event_create(one_case->device, &amortized->from, error) &&
+                    event_create(one_case->device, &amortized->to, error);
     for (size_t k = 0; prepared && verdict->status == STATUS_OK && k < amortized->count; k++) {
         struct one_case *one = &amortized->each[k].one;
-        *one = *of;
+        *one = *one_case;
         one->spec = &amortized->spec;
         one->plan = NULL;
         one->judge = NULL;
@@ -105,8 +105,8 @@ static bool enqueue_all(void *context, struct error *error) {
 static bool record(struct amortized *amortized, struct error *error) {
     graph_free(amortized->graph);
     amortized->graph = NULL;
-    return amortized->of->spec->launch != LAUNCH_GRAPH ||
-           (device_record(amortized->of->device, enqueue_all, amortized, &amortized->graph,
+    return amortized->one_case->spec->launch != LAUNCH_GRAPH ||
+           (device_record(amortized->one_case->device, enqueue_all, amortized, &amortized->graph,
                           error) &&
             (graph_is_one_launch(amortized->graph) ||
              fail(error, STATUS_UNSUPPORTED, "launch graph: the kernels of %s make no graph",
@@ -115,7 +115,8 @@ static bool record(struct amortized *amortized, struct error *error) {
 
 static bool launch(struct amortized *amortized, struct error *error) {
     return record(amortized, error) &&
-           launch_tools_spend(amortized->of->tools, (double)amortized->count * enqueue_s, error) &&
+           launch_tools_spend(amortized->one_case->tools, (double)amortized->count * enqueue_s,
+                              error) &&
            event_record(amortized->from, error) &&
            (amortized->graph ? graph_enqueue(amortized->graph, error)
                              : enqueue_all(amortized, error)) &&
@@ -181,7 +182,7 @@ static bool sample(struct amortized *amortized, double cap_s, double *median_s,
 
 bool amortized_measure(const struct one_case *one, double cap_s, double *median_s,
                        struct verdict *verdict, struct error *error) {
-    struct amortized amortized = { .of = one };
+    struct amortized amortized = { .one_case = one };
     const bool measured =
         prepare_all(&amortized, verdict, error) &&
         (verdict->status != STATUS_OK || sample(&amortized, cap_s, median_s, verdict, error));

@@ -136,12 +136,12 @@ static void draw_charges(size_t n, double *const charge[SUPERPOSED]) {
 }
 
 static bool evaluate_charges(const struct one_case *one, double *const charge[SUPERPOSED],
-                             struct evaluation *of, struct error *error) {
+                             struct evaluation *evaluations, struct error *error) {
     struct box box = one->expected->box; /* its other arrays are shared */
     bool ran = true;
     for (int k = 0; ran && k < SUPERPOSED; k++) {
         box.charge = charge[k];
-        ran = evaluate_scattered(one, &box, &of[k], error);
+        ran = evaluate_scattered(one, &box, &evaluations[k], error);
     }
     return ran;
 }
@@ -152,7 +152,7 @@ static bool compare_charges(const struct one_case *one, struct verdict *verdict,
     const size_t n = expected->box.n;
     const struct judge_question question = { one->spec, &expected->box, expected->cutoff,
                                              &expected->groups };
-    struct evaluation of[SUPERPOSED] = { 0 };
+    struct evaluation evaluations[SUPERPOSED] = { 0 };
     struct verdict of_charges;
     double *charges = malloc((SUPERPOSED * n + 1) * sizeof *charges);
     if (!charges) {
@@ -161,13 +161,13 @@ static bool compare_charges(const struct one_case *one, struct verdict *verdict,
     double *const charge[SUPERPOSED] = { charges, charges + n, charges + 2 * n, charges + 3 * n };
     draw_charges(n, charge);
     const bool ran =
-        evaluate_charges(one, charge, of, error) &&
-        judge_of(one->spec)->compare_superposed(&question, charge, of, &of_charges, error);
+        evaluate_charges(one, charge, evaluations, error) &&
+        judge_of(one->spec)->compare_superposed(&question, charge, evaluations, &of_charges, error);
     if (ran) {
         verdict_take_over(verdict, &of_charges, "charges that are added up: ");
     }
     for (int k = 0; k < SUPERPOSED; k++) {
-        evaluation_free(&of[k]);
+        evaluation_free(&evaluations[k]);
     }
     free(charges);
     return ran;

@@ -28,9 +28,9 @@ struct stages {
 
 /* Stages of one name are one: the same structure over each of two groups. -1: there are too many,
  * and the rest is left out. */
-static int find_stage(struct stages *stages, const char *what, const char *of) {
+static int find_stage(struct stages *stages, const char *what, const char *part) {
     char name[STAGE_NAME_SIZE];
-    (void)snprintf(name, sizeof name, "%s %s", what, of);
+    (void)snprintf(name, sizeof name, "%s %s", what, part);
     for (int s = 0; s < stages->count; s++) {
         if (strcmp(stages->names[s], name) == 0) {
             return s;
@@ -43,12 +43,12 @@ static int find_stage(struct stages *stages, const char *what, const char *of) {
     return stages->count++;
 }
 
-static bool begin_stage(void *context, const char *what, const char *of, struct error *error) {
+static bool begin_stage(void *context, const char *what, const char *part, struct error *error) {
     struct stages *stages = context;
     if (stages->begun == MEASURE_MAX_STAGES) {
         return true;
     }
-    stages->named[stages->begun] = find_stage(stages, what, of);
+    stages->named[stages->begun] = find_stage(stages, what, part);
     return event_record(stages->events[stages->begun++], error);
 }
 

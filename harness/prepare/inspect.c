@@ -60,9 +60,9 @@ size_t kernel_plan_sum_boxes(const struct kernel_plan *plan) {
 }
 
 bool kernel_plan_sums(const struct kernel_plan *plan, int pass, struct plan_sums *sums) {
-    const struct planned_pass *of = &plan->passes[pass];
-    *sums = (struct plan_sums){ of->sums, of->partial_sums };
-    return of->has_sums;
+    const struct planned_pass *planned = &plan->passes[pass];
+    *sums = (struct plan_sums){ planned->sums, planned->partial_sums };
+    return planned->has_sums;
 }
 
 struct step_outputs kernel_plan_step_outputs(const struct kernel_plan *plan) {

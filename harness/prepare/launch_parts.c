@@ -28,12 +28,13 @@ bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
 }
 
 struct places_of_build kernel_plan_kept(const struct kernel_plan *plan, int set) {
-    const struct particle_set *of = &plan->sets[set];
+    const struct particle_set *particles = &plan->sets[set];
     if (plan->driver || plan_outputs(plan) || !kernel_plan_outlives_moves(plan)) {
         return (struct places_of_build){ .position = NULL };
     }
-    return variant_rebuilds_when_moved(plan->spec->variant) ? moved_test_kept(of->moved)
-                                                            : structure_chain_kept(of->structure);
+    return variant_rebuilds_when_moved(plan->spec->variant)
+               ? moved_test_kept(particles->moved)
+               : structure_chain_kept(particles->structure);
 }
 
 bool kernel_plan_replace(struct kernel_plan *plan, struct error *error) {

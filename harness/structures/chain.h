@@ -21,14 +21,14 @@
 /* Called for each stage before it is enqueued: what it does ("build", "note", "zero", "pass",
  * "reduce", "tell") and of what ("sorted_cells", a kernel). A false stops the work. */
 struct stage_watch {
-    bool (*before)(void *context, const char *what, const char *of, struct error *error);
+    bool (*before)(void *context, const char *what, const char *part, struct error *error);
     void *context;
 };
 
 /* `watch` may be NULL: nobody is called. */
-static inline bool stage_begins(const struct stage_watch *watch, const char *what, const char *of,
+static inline bool stage_begins(const struct stage_watch *watch, const char *what, const char *part,
                                 struct error *error) {
-    return !watch || watch->before(watch->context, what, of, error);
+    return !watch || watch->before(watch->context, what, part, error);
 }
 
 /* ---- chains ---- */

@@ -176,7 +176,7 @@ static void describe_force(struct gate *gate, size_t place) {
     const struct bound bound = bound_of_force(&gate->tolerances, place / 3, (int)(place % 3));
     (void)snprintf(gate->worst, sizeof gate->worst,
                    "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                   gate->words->result, gate->words->of, place / 3 + 1, "xyz"[place % 3],
+                   gate->words->result, gate->words->preposition, place / 3 + 1, "xyz"[place % 3],
                    unsigned_nan(gate->evaluation->force[place]), gate -> reference -> force[place],
                    bound.allowed + bound.edge);
 }
@@ -309,7 +309,7 @@ static bool find_overflow(struct gate *gate) {
         expected = reference->force[k];
         if (overflows(evaluation->force[k], expected)) {
             (void)snprintf(what, sizeof what, "%s %s particle %zu, %c", gate->words->result,
-                           gate->words->of, k / 3 + 1, "xyz"[k % 3]);
+                           gate->words->preposition, k / 3 + 1, "xyz"[k % 3]);
         }
     }
     if (!*what && gate->outputs >= OUTPUTS_ENERGY &&

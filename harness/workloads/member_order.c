@@ -6,17 +6,18 @@
 /* What makes 1 of a stride in a circle of n, by Euclid's algorithm; 0 where they have a factor in
  * common. */
 static size_t back_of(size_t n, size_t stride) {
-    int64_t of[2] = { (int64_t)n, (int64_t)stride };
-    int64_t times[2] = { 0, 1 }; /* of[k] is times[k] * stride, in the circle */
-    while (of[1] > 0) {
-        const int64_t whole = of[0] / of[1];
-        const int64_t next[2] = { of[0] - whole * of[1], times[0] - whole * times[1] };
-        of[0] = of[1];
+    int64_t remainder[2] = { (int64_t)n, (int64_t)stride };
+    int64_t times[2] = { 0, 1 }; /* remainder[k] is times[k] * stride, in the circle */
+    while (remainder[1] > 0) {
+        const int64_t whole = remainder[0] / remainder[1];
+        const int64_t next[2] = { remainder[0] - whole * remainder[1],
+                                  times[0] - whole * times[1] };
+        remainder[0] = remainder[1];
         times[0] = times[1];
-        of[1] = next[0];
+        remainder[1] = next[0];
         times[1] = next[1];
     }
-    return of[0] != 1 ? 0 : (size_t)(times[0] < 0 ? times[0] + (int64_t)n : times[0]);
+    return remainder[0] != 1 ? 0 : (size_t)(times[0] < 0 ? times[0] + (int64_t)n : times[0]);
 }
 
 /* In one circle of n. */

@@ -292,9 +292,9 @@ static void forget_totals(struct reference *reference) {
     }
 }
 
-bool reference_bonded_some(const struct bonded_case *of, const uint32_t *particle, size_t count,
+bool reference_bonded_some(const struct bonded_case *asked, const uint32_t *particle, size_t count,
                            struct reference *reference, struct error *error) {
-    const struct box *box = of->box;
+    const struct box *box = asked->box;
     struct adding adding;
     uint8_t *wanted = calloc(box->n, sizeof *wanted);
     if (!wanted) {
@@ -308,7 +308,7 @@ bool reference_bonded_some(const struct bonded_case *of, const uint32_t *particl
         }
         wanted[particle[k]] = 1;
     }
-    bool computed = adding_run(box, of->terms, of->unit, wanted, &adding, error);
+    bool computed = adding_run(box, asked->terms, asked->unit, wanted, &adding, error);
     free(wanted);
     if (!computed) {
         return false;

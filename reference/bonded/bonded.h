@@ -35,7 +35,7 @@ struct bonded_case {
     const struct bonded_terms *terms;
     double unit;
 };
-bool reference_bonded_some(const struct bonded_case *of, const uint32_t *particle, size_t count,
+bool reference_bonded_some(const struct bonded_case *asked, const uint32_t *particle, size_t count,
                            struct reference *reference, struct error *error);
 
 #endif

@@ -18,17 +18,17 @@ static const long double least_pivot = 1e-9L; /* relative to what stood there be
  * one of its ends. */
 struct joints {
     size_t n, count;
-    size_t *start;   /* n + 1 */
-    size_t *of;      /* 2 count: constraints of particle i from start[i] on */
-    size_t *order;   /* count: which constraint is at a place of the walk */
-    size_t *place;   /* count: the place of each */
-    size_t *from;    /* count: by which particle the walk came to a constraint */
-    uint8_t *marked; /* count */
+    size_t *start;      /* n + 1 */
+    size_t *constraint; /* 2 count: constraints of particle i from start[i] on */
+    size_t *order;      /* count: which constraint is at a place of the walk */
+    size_t *place;      /* count: the place of each */
+    size_t *from;       /* count: by which particle the walk came to a constraint */
+    uint8_t *marked;    /* count */
 };
 
 static void joints_free(struct joints *joints) {
     free(joints->start);
-    free(joints->of);
+    free(joints->constraint);
     free(joints->order);
     free(joints->place);
     free(joints->from);
@@ -44,12 +44,12 @@ static bool joints_allocate(const struct constrained *asked, struct joints *join
     const size_t count = asked->list->count;
     *joints = (struct joints){ .n = asked->box->n, .count = count };
     joints->start = calloc(joints->n + 2, sizeof *joints->start);
-    joints->of = malloc((2 * count + 1) * sizeof *joints->of);
+    joints->constraint = malloc((2 * count + 1) * sizeof *joints->constraint);
     joints->order = malloc((count + 1) * sizeof *joints->order);
     joints->place = malloc((count + 1) * sizeof *joints->place);
     joints->from = malloc((count + 1) * sizeof *joints->from);
     joints->marked = calloc(count + 1, sizeof *joints->marked);
-    return joints->start && joints->of && joints->order && joints->place && joints->from &&
+    return joints->start && joints->constraint && joints->order && joints->place && joints->from &&
                    joints->marked
                ? true
                : fail_out_of_memory(error, "the reference");
@@ -63,7 +63,7 @@ static void list_joints(const struct bonded_list *list, struct joints *joints) {
         joints->start[i] += joints->start[i - 1];
     }
     for (size_t k = 0; k < 2 * joints->count; k++) {
-        joints->of[joints->start[(size_t)list->atom[k] + 1]++] = k / 2;
+        joints->constraint[joints->start[(size_t)list->atom[k] + 1]++] = k / 2;
     }
 }
 
@@ -80,7 +80,7 @@ static size_t walk(const struct bonded_list *list, struct joints *joints, size_t
         for (int which = 0; which < 2; which++) {
             const size_t i = end_of(list, c, which);
             for (size_t k = joints->start[i]; k < joints->start[i + 1]; k++) {
-                const size_t next = joints->of[k];
+                const size_t next = joints->constraint[k];
                 if (joints->marked[next] != mark) {
                     joints->marked[next] = mark;
                     joints->from[next] = i;
@@ -151,7 +151,7 @@ static bool make_room(struct solving *solving, struct error *error) {
         for (int which = 0; which < 2; which++) {
             const size_t i = end_of(list, joints->order[at], which);
             for (size_t k = joints->start[i]; k < joints->start[i + 1]; k++) {
-                const size_t other = joints->place[joints->of[k]];
+                const size_t other = joints->place[joints->constraint[k]];
                 const size_t apart = other > at ? other - at : at - other;
                 solving->band = apart > solving->band ? apart : solving->band;
             }
@@ -196,7 +196,7 @@ static void fill_row(struct solving *solving, size_t at) {
     for (int which = 0; which < 2; which++) {
         const size_t i = end_of(list, c, which);
         for (size_t k = joints->start[i]; k < joints->start[i + 1]; k++) {
-            const size_t other = joints->of[k];
+            const size_t other = joints->constraint[k];
             const bool same_end = end_of(list, other, which) == i;
             const long double sign = same_end ? 1 : -1;
             *element(solving, at, joints->place[other]) +=

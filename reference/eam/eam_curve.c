@@ -167,7 +167,8 @@ static struct eam_curve root_of(double factor, long double rho) {
                                .curve = rho > 0 ? slope / (2 * (double)rho) : 0 };
 }
 
-struct eam_curve eam_density(const struct eam_model *model, int32_t of, int32_t at, long double r) {
+struct eam_curve eam_density(const struct eam_model *model, int32_t from, int32_t at,
+                             long double r) {
     if (model->ends) {
         return ending_density(model, r);
     }
@@ -175,7 +176,7 @@ struct eam_curve eam_density(const struct eam_model *model, int32_t of, int32_t 
         return power_at(1, model->a, model->m, r);
     }
     const struct eam_table *table = model->table;
-    const int first = element_of(model, of);
+    const int first = element_of(model, from);
     const int place = table->by_place ? first * table->elements + element_of(model, at) : first;
     return spline_at(table->density + (size_t)place * (size_t)table->r_knots, table->r_knots,
                      table->dr, r);

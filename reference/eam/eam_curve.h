@@ -40,7 +40,8 @@ struct eam_model {
 struct eam_model eam_model_of(const struct interaction *interaction, const struct box *box);
 
 /* The density that a particle of a type brings at one of a type, r > 0 away; by r. */
-struct eam_curve eam_density(const struct eam_model *model, int32_t of, int32_t at, long double r);
+struct eam_curve eam_density(const struct eam_model *model, int32_t from, int32_t at,
+                             long double r);
 /* The energy of a pair; by r. */
 struct eam_curve eam_pair(const struct eam_model *model, int32_t one, int32_t other, long double r);
 /* The energy of a particle of a type in a density; by the density. */

@@ -194,7 +194,7 @@ static int read_word(struct parser *parser) {
     return kernel_tree_add(parser, (struct node){ .kind = NODE_VARIABLE, .which = variable });
 }
 
-int kernel_expression_read_component(struct parser *parser, int of) {
+int kernel_expression_read_component(struct parser *parser, int vector) {
     static const char letters[] = "xyzw";
     const struct token *name = token_peek(parser->tokens);
     const char *letter =
@@ -205,7 +205,7 @@ int kernel_expression_read_component(struct parser *parser, int of) {
     parser->tokens->at++;
     return kernel_tree_add(parser, (struct node){ .kind = NODE_COMPONENT,
                                                   .which = (int)(letter - letters),
-                                                  .operand = { of },
+                                                  .operand = { vector },
                                                   .operands = 1 });
 }
 
@@ -251,9 +251,9 @@ static int read_unary_inner(struct parser *parser) {
     }
     const bool minus = token_take_sign(parser->tokens, "-");
     if (minus || token_take_sign(parser->tokens, "!")) {
-        const int of = read_unary(parser);
+        const int vector = read_unary(parser);
         return kernel_tree_add(parser, (struct node){ .kind = minus ? NODE_NEGATE : NODE_NOT,
-                                                      .operand = { of },
+                                                      .operand = { vector },
                                                       .operands = 1 });
     }
     if (token_is_sign(token_peek(parser->tokens), "(")) {

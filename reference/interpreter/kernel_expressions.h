@@ -12,7 +12,7 @@
 int kernel_expression_read(struct parser *parser);
 
 /* The letter behind a dot: which component of node `of` is asked for. */
-int kernel_expression_read_component(struct parser *parser, int of);
+int kernel_expression_read_component(struct parser *parser, int vector);
 
 /* ( a, b, ... ): the operands of the node. */
 bool kernel_expression_read_arguments(struct parser *parser, struct node *node);

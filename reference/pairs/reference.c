@@ -47,11 +47,11 @@ bool reference_is_serial(void) {
 
 bool reference_compute_once(const struct box *box, const struct interaction *interaction,
                             double cutoff, struct reference *reference, struct error *error) {
-    const struct reference_case of = { box, interaction, cutoff, NULL };
+    const struct reference_case asked = { box, interaction, cutoff, NULL };
     *reference = (struct reference){ 0 };
     return reference_is_serial()
                ? compute_serially(box, interaction, cutoff, NULL, reference, error)
-               : reference_rows(&of, NULL, 0, reference, error);
+               : reference_rows(&asked, NULL, 0, reference, error);
 }
 
 bool reference_compute_groups(const struct box *box, const struct interaction *interaction,
@@ -76,10 +76,10 @@ bool reference_compute_groups(const struct box *box, const struct interaction *i
     return computed;
 }
 
-bool reference_compute_some(const struct reference_case *of, const uint32_t *particle, size_t count,
-                            struct reference *reference, struct error *error) {
-    struct reference_case whole = *of;
-    if (is_everything(of->groups, of->box->n)) {
+bool reference_compute_some(const struct reference_case *asked, const uint32_t *particle,
+                            size_t count, struct reference *reference, struct error *error) {
+    struct reference_case whole = *asked;
+    if (is_everything(asked->groups, asked->box->n)) {
         whole.groups = NULL;
     }
     return reference_rows(&whole, particle, count, reference, error);

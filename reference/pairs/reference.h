@@ -240,8 +240,8 @@ bool reference_compute_groups(const struct box *box, const struct interaction *i
  * REFERENCE_ELSEWHERE. What is summed over the box is not known: energies, virials and their scales
  * are NaN, pairs_in_cutoff is 0. Nothing is kept on disk. Errors as above, and STATUS_BAD_INPUT for
  * a particle that the box lacks. */
-bool reference_compute_some(const struct reference_case *of, const uint32_t *particle, size_t count,
-                            struct reference *reference, struct error *error);
+bool reference_compute_some(const struct reference_case *asked, const uint32_t *particle,
+                            size_t count, struct reference *reference, struct error *error);
 
 /* Fills in `spread` of a reference that came about elsewhere, from its forces, scales, slopes and
  * neighbours. STATUS_OUT_OF_MEMORY. */

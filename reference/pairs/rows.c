@@ -656,13 +656,13 @@ static bool prepare(struct rows *rows, const struct groups *groups, const uint32
 }
 
 /* wider: pairs so much farther from a cutoff are edge pairs, too. */
-static bool compute_rows(struct rows *rows, const struct reference_case *of, double wider,
+static bool compute_rows(struct rows *rows, const struct reference_case *asked, double wider,
                          const uint32_t *particle, size_t count, struct error *error) {
     struct scene *scene = &rows->scene;
-    const size_t n = of->box->n;
+    const size_t n = asked->box->n;
     *rows->reference = (struct reference){ 0 };
     if (!check_particles(n, particle, count, error) ||
-        !scene_begin(of->box, of->interaction, of->cutoff, scene, error)) {
+        !scene_begin(asked->box, asked->interaction, asked->cutoff, scene, error)) {
         return false;
     }
     if (wider > 0.0) {
@@ -673,8 +673,8 @@ static bool compute_rows(struct rows *rows, const struct reference_case *of, dou
     /* Of few particles there are few rows, but the sites are those of the whole box. */
     const size_t rows_of = particle ? count + n / 64 : n;
     struct threads *threads = threads_open(rows_of / ROWS_PER_TASK + 1);
-    const bool computed =
-        prepare(rows, of->groups, particle, count, threads, error) && compute(rows, threads, error);
+    const bool computed = prepare(rows, asked->groups, particle, count, threads, error) &&
+                          compute(rows, threads, error);
     threads_close(threads);
     free(rows->wanted);
     sites_free(&rows->sites);
@@ -685,14 +685,14 @@ static bool compute_rows(struct rows *rows, const struct reference_case *of, dou
     return computed;
 }
 
-bool reference_rows(const struct reference_case *of, const uint32_t *particle, size_t count,
+bool reference_rows(const struct reference_case *asked, const uint32_t *particle, size_t count,
                     struct reference *reference, struct error *error) {
     struct rows rows = { .reference = reference, .with_spread = particle == NULL };
-    return compute_rows(&rows, of, 0.0, particle, count, error);
+    return compute_rows(&rows, asked, 0.0, particle, count, error);
 }
 
-bool reference_rows_of_step(const struct reference_case *of, double wider,
+bool reference_rows_of_step(const struct reference_case *asked, double wider,
                             struct reference *reference, struct error *error) {
     struct rows rows = { .reference = reference };
-    return compute_rows(&rows, of, wider, NULL, 0, error);
+    return compute_rows(&rows, asked, wider, NULL, 0, error);
 }

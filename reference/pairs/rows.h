@@ -13,12 +13,12 @@
 
 /* NULL `particle`: of every particle, with the sums over the box; else
  * of these `count` alone, see reference_compute_some(). Errors as reference_direct(). */
-bool reference_rows(const struct reference_case *of, const uint32_t *particle, size_t count,
+bool reference_rows(const struct reference_case *asked, const uint32_t *particle, size_t count,
                     struct reference *reference, struct error *error);
 
 /* The same of all particles without the spread, as a step needs it: pairs so much `wider` than the
  * reference's own width from a cutoff are edge pairs, too. The cutoff is finite. */
-bool reference_rows_of_step(const struct reference_case *of, double wider,
+bool reference_rows_of_step(const struct reference_case *asked, double wider,
                             struct reference *reference, struct error *error);
 
 #endif

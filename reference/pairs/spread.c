@@ -82,11 +82,12 @@ static void add_pair(struct sample *sample, const struct pair_sums *pair, double
     const double r = pair->r;
     const double energy = pair->scale[TERM_VAN_DER_WAALS] + pair->scale[TERM_COULOMB];
     const double stretch = pair->size + r * pair->slope;
-    struct class_sums *of = &sample->classes[class_of_square(r2, sample->bits)];
-    of->energy += sample->share * (8.0 * energy + 2.0 * (r * pair->size + pair->energy_condition) +
-                                   length * pair->size);
-    of->virial += sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope +
-                                   4.0 * r * pair->force_condition + length * stretch);
+    struct class_sums *sums = &sample->classes[class_of_square(r2, sample->bits)];
+    sums->energy +=
+        sample->share *
+        (8.0 * energy + 2.0 * (r * pair->size + pair->energy_condition) + length * pair->size);
+    sums->virial += sample->share * (8.0 * r * pair->size + 2.0 * r * r * pair->slope +
+                                     4.0 * r * pair->force_condition + length * stretch);
     add_small(sample->energy_small, energy, sample->energy_row, sample->share);
     add_small(sample->virial_small, r * pair->size, sample->virial_row, sample->share);
     sample->classes[class_of_energy(energy, sample->bits)].equal += sample->share * energy;
@@ -165,11 +166,11 @@ static void add_shifts(void *context, size_t axis) {
     const struct shifts *shifts = context;
     const struct reference *reference = shifts->reference;
     for (size_t i = 0; i < reference->n; i++) {
-        struct class_sums *of =
+        struct class_sums *sums =
             &shifts
                  ->classes[axis][class_of_coordinate(shifts->position[3 * i + axis], shifts->bits)];
-        of->energy += reference->force[3 * i + axis];
-        of->virial += reference->scale[i] + shifts->distance * reference->slope[i];
+        sums->energy += reference->force[3 * i + axis];
+        sums->virial += reference->scale[i] + shifts->distance * reference->slope[i];
     }
 }
 
@@ -298,14 +299,14 @@ bool spread_fill(const struct scene *scene, const struct sites *sites, struct th
     return good;
 }
 
-static bool fill_box(const struct reference_case *of, struct threads *threads,
+static bool fill_box(const struct reference_case *asked, struct threads *threads,
                      struct reference *reference, struct error *error) {
     struct scene scene;
     struct sites sites = { 0 };
-    if (!scene_begin(of->box, of->interaction, of->cutoff, &scene, error)) {
+    if (!scene_begin(asked->box, asked->interaction, asked->cutoff, &scene, error)) {
         return false;
     }
-    const bool filled = sites_begin(&scene, of->groups, threads, &sites, error) &&
+    const bool filled = sites_begin(&scene, asked->groups, threads, &sites, error) &&
                         spread_fill(&scene, &sites, threads, reference, error);
     sites_free(&sites);
     scene_free(&scene);
@@ -315,15 +316,15 @@ static bool fill_box(const struct reference_case *of, struct threads *threads,
 bool spread_fill_box(const struct box *box, const struct interaction *interaction, double cutoff,
                      const struct groups *groups, struct reference *reference,
                      struct error *error) {
-    const struct reference_case of = { box, interaction, cutoff, groups };
-    return fill_box(&of, NULL, reference, error);
+    const struct reference_case asked = { box, interaction, cutoff, groups };
+    return fill_box(&asked, NULL, reference, error);
 }
 
 bool reference_fill_spread(const struct box *box, const struct interaction *interaction,
                            double cutoff, struct reference *reference, struct error *error) {
-    const struct reference_case of = { box, interaction, cutoff, NULL };
+    const struct reference_case asked = { box, interaction, cutoff, NULL };
     struct threads *threads = threads_open(box->n / 4096 + 1);
-    const bool filled = fill_box(&of, threads, reference, error);
+    const bool filled = fill_box(&asked, threads, reference, error);
     threads_close(threads);
     return filled;
 }

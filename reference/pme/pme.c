@@ -23,20 +23,20 @@ struct spline {
 static void spline_fill(int order, double fraction, struct spline *spline) {
     /* of[q][j + 1] is M_q(fraction + j); M_q(x) = (x M_(q-1)(x) + (q - x) M_(q-1)(x - 1)) / (q - 1)
      */
-    double of[MOST_ORDER + 1][MOST_ORDER + 2] = { { 0 } };
-    of[2][1] = fraction;
-    of[2][2] = 1 - fraction;
+    double basis[MOST_ORDER + 1][MOST_ORDER + 2] = { { 0 } };
+    basis[2][1] = fraction;
+    basis[2][2] = 1 - fraction;
     for (int q = 3; q <= order; q++) {
         for (int j = 0; j < q; j++) {
             const double x = fraction + j;
-            of[q][j + 1] = (x * of[q - 1][j + 1] + (q - x) * of[q - 1][j]) / (q - 1);
+            basis[q][j + 1] = (x * basis[q - 1][j + 1] + (q - x) * basis[q - 1][j]) / (q - 1);
         }
     }
     for (int j = 0; j < order; j++) {
-        const double before = j > 0 ? of[order - 2][j - 1] : 0;
-        spline->value[j] = of[order][j + 1];
-        spline->slope[j] = of[order - 1][j + 1] - of[order - 1][j];
-        spline->curvature[j] = of[order - 2][j + 1] - 2 * of[order - 2][j] + before;
+        const double before = j > 0 ? basis[order - 2][j - 1] : 0;
+        spline->value[j] = basis[order][j + 1];
+        spline->slope[j] = basis[order - 1][j + 1] - basis[order - 1][j];
+        spline->curvature[j] = basis[order - 2][j + 1] - 2 * basis[order - 2][j] + before;
     }
 }
 

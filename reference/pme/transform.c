@@ -15,7 +15,7 @@ struct lines {
 
 /* What one line needs at a time. */
 struct line {
-    const struct lines *of;
+    const struct lines *lines;
     struct point *in, *out, *terms;
 };
 
@@ -34,16 +34,16 @@ static size_t least_factor(size_t n) {
 /* Out of transforms of every p-th point, each of n / p results in a row of `out`, that of all. */
 static void join(const struct line *line, size_t n, size_t p, struct point *out) {
     const size_t part = n / p;
-    const size_t step = line->of->n / n;
+    const size_t step = line->lines->n / n;
     for (size_t k = 0; k < part; k++) {
         for (size_t r = 0; r < p; r++) {
-            line->terms[r] = times(out[r * part + k], line->of->roots[r * k * step]);
+            line->terms[r] = times(out[r * part + k], line->lines->roots[r * k * step]);
         }
         for (size_t q = 0; q < p; q++) {
             struct point sum = line->terms[0];
             for (size_t r = 1; r < p; r++) {
                 const struct point term =
-                    times(line->terms[r], line->of->roots[r * q % p * (line->of->n / p)]);
+                    times(line->terms[r], line->lines->roots[r * q % p * (line->lines->n / p)]);
                 sum.re += term.re;
                 sum.im += term.im;
             }
@@ -73,7 +73,7 @@ static void line_free(struct line *line) {
 }
 
 static bool line_make(const struct lines *lines, struct line *line) {
-    line->of = lines;
+    line->lines = lines;
     line->in = malloc(lines->n * sizeof *line->in);
     line->out = malloc(lines->n * sizeof *line->out);
     line->terms = malloc(lines->n * sizeof *line->terms);

@@ -25,10 +25,10 @@ static int by_molecule(const void *left, const void *right) {
 }
 
 /* Which of three differs from the two others, that are alike; 3: none does. */
-static int tip_of(const struct box *box, const struct numbered *of) {
+static int tip_of(const struct box *box, const struct numbered *site) {
     for (int tip = 0; tip < 3; tip++) {
-        const size_t a = of[(tip + 1) % 3].particle;
-        const size_t b = of[(tip + 2) % 3].particle;
+        const size_t a = site[(tip + 1) % 3].particle;
+        const size_t b = site[(tip + 2) % 3].particle;
         if (box->type[a] == box->type[b] && box_mass(box, a) == box_mass(box, b)) {
             return tip;
         }

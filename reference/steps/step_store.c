@@ -5,21 +5,23 @@
 #include "core/cache.h"
 #include "core/strings.h"
 
-static void hash_long_range(struct hash_state *hash, const struct step_long_range *of) {
-    const double numbers[] = { of->alpha,           of->coulomb,           (double)of->grid[0],
-                               (double)of->grid[1], (double)of->grid[2],   of->order,
-                               of->rounding.unit,   of->rounding.sum_unit, of->rounding.quantum };
+static void hash_long_range(struct hash_state *hash, const struct step_long_range *step_case) {
+    const double numbers[] = { step_case->alpha,           step_case->coulomb,
+                               (double)step_case->grid[0], (double)step_case->grid[1],
+                               (double)step_case->grid[2], step_case->order,
+                               step_case->rounding.unit,   step_case->rounding.sum_unit,
+                               step_case->rounding.quantum };
     hash_add_string(hash, "reciprocal");
     hash_add(hash, numbers, sizeof numbers);
 }
 
-void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
-    const struct step_rules *rules = of->rules;
+void step_reference_key(const struct step_case *step_case, char key[HASH_TEXT_SIZE]) {
+    const struct step_rules *rules = step_case->rules;
     struct strbuf words = { 0 };
     char state[HASH_TEXT_SIZE];
     const bool float_noise = rules->float_noise;
     key[0] = '\0';
-    reference_key(of->box, of->interaction, of->cutoff, NULL,
+    reference_key(step_case->box, step_case->interaction, step_case->cutoff, NULL,
                   reference_is_serial() ? REFERENCE_SERIAL : REFERENCE_THREADS, state);
     step_rules_describe(rules, &words);
     if (state[0] && words.data && !words.failed) {
@@ -30,12 +32,12 @@ void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]) {
         hash_add(hash, &float_noise, sizeof float_noise);
         hash_add(hash, &rules->steps, sizeof rules->steps);
         if (rules->integrator == INTEGRATOR_LANGEVIN) {
-            const uint64_t first = of->box->first;
+            const uint64_t first = step_case->box->first;
             hash_add(hash, &first, sizeof first);
         }
-        hash_add(hash, of->units, sizeof *of->units);
-        if (of->long_range) {
-            hash_long_range(hash, of->long_range);
+        hash_add(hash, step_case->units, sizeof *step_case->units);
+        if (step_case->long_range) {
+            hash_long_range(hash, step_case->long_range);
         }
         hash_end(hash, key);
     }

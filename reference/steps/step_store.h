@@ -9,7 +9,7 @@
 #include "reference/steps/step.h"
 
 /* The hash of all that the numbers depend on; "" when memory ran out. */
-void step_reference_key(const struct step_case *of, char key[HASH_TEXT_SIZE]);
+void step_reference_key(const struct step_case *step_case, char key[HASH_TEXT_SIZE]);
 
 /* True when the cache had it. */
 bool step_reference_load(const char *key, size_t n, struct reference *reference);

@@ -22,15 +22,15 @@ struct decay {
 };
 
 static struct decay decay(long double a) {
-    struct decay of;
+    struct decay decay;
     if (a > 1.0L) {
-        of.left = expl(-a);
-        of.gone = 1.0L - of.left;
+        decay.left = expl(-a);
+        decay.gone = 1.0L - decay.left;
     } else {
-        of.gone = -expm1l(-a);
-        of.left = 1.0L - of.gone;
+        decay.gone = -expm1l(-a);
+        decay.left = 1.0L - decay.gone;
     }
-    return of;
+    return decay;
 }
 
 /* A quotient (1 - e^(-nA)) / (1 - e^(-mA)), n < m, A >= 0. */

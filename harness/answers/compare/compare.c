@@ -237,13 +237,13 @@ static void pool_device(const struct comparison *comparison, size_t first, bool 
         const struct joined_case *joined = &comparison->joined[i];
         if (joined->timed && is_of_one_device(&comparison->joined[first], joined)) {
             taken[i] = true;
-            pool->of[pool->count] = i;
+            pool->owner[pool->count] = i;
             pool->count += pool_spreads(joined, &pool->spreads[pool->count]);
         }
     }
     noise_pool_moderate(pool);
     for (size_t i = 0; i < pool->count; i++) {
-        take_noise(&comparison->joined[pool->of[i]], &pool->moderated[i]);
+        take_noise(&comparison->joined[pool->owner[i]], &pool->moderated[i]);
     }
 }
 

@@ -67,12 +67,12 @@ static void moderate_device(const struct run *run, const char *device, struct no
         const struct row *row = &run->table.rows[i];
         if (strcmp(row_text(row, COLUMN_DEVICE), device) == 0 &&
             visits_spread(row, &pool->spreads[pool->count])) {
-            pool->of[pool->count++] = i;
+            pool->owner[pool->count++] = i;
         }
     }
     noise_pool_moderate(pool);
     for (size_t s = 0; s < pool->count; s++) {
-        run->visits[pool->of[s]] = pool->moderated[s];
+        run->visits[pool->owner[s]] = pool->moderated[s];
     }
 }
 

@@ -41,22 +41,22 @@ struct number_field {
 
 /* A decimal number that must stand there and end in the last column. */
 static bool field_number(const struct reader *reader, struct span line,
-                         const struct number_field *of, double *value) {
+                         const struct number_field *number, double *value) {
     char digits[40] = "";
-    const size_t last = of->last;
-    struct span field = field_of(line, of->first, last);
+    const size_t last = number->last;
+    struct span field = field_of(line, number->first, last);
     const size_t length = span_length(field);
     /* To the right end of its columns: this detects a line that lost a character. */
     const bool aligned = length > 0 && field.end == line.begin + last;
     char *end = digits;
     if (aligned && length < sizeof digits - 8 && strspn(field.begin, "+-.0123456789") >= length) {
         /* The exponent takes part in the one rounding that there is. */
-        (void)snprintf(digits, sizeof digits, "%.*se%d", (int)length, field.begin, of->shift);
+        (void)snprintf(digits, sizeof digits, "%.*se%d", (int)length, field.begin, number->shift);
         *value = strtod(digits, &end);
     }
     return (end > digits && *end == '\0') ||
            reader_fail(reader, "%s (columns %zu-%zu) is '%s'%s; expected a decimal number",
-                       of->what, of->first, last, show(field).text,
+                       number->what, number->first, last, show(field).text,
                        length > 0 && !aligned ? ", which does not end there" : "");
 }
 
@@ -149,10 +149,10 @@ static bool find_layout(const struct reader *reader, struct span line, struct gr
 
 /* Three numbers behind `before` columns. */
 static bool read_three(const struct reader *reader, struct span line, size_t before, size_t width,
-                       const char *of, double three[3]) {
+                       const char *vector, double three[3]) {
     for (size_t axis = 0; axis < 3; axis++) {
         char what[32];
-        (void)snprintf(what, sizeof what, "%s%c", of, "xyz"[axis]);
+        (void)snprintf(what, sizeof what, "%s%c", vector, "xyz"[axis]);
         if (!field_number(reader, line,
                           &(struct number_field){ before + axis * width + 1,
                                                   before + (axis + 1) * width, what, TO_ANGSTROM },

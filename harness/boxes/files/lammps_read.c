@@ -376,11 +376,11 @@ static bool read_ids(struct data_file *file) {
     return true;
 }
 
-static bool read_three(const struct reader *reader, const struct span *words, const char *of,
+static bool read_three(const struct reader *reader, const struct span *words, const char *vector,
                        double three[3]) {
     for (int axis = 0; axis < 3; axis++) {
         char what[32];
-        (void)snprintf(what, sizeof what, "%s%c", of, "xyz"[axis]);
+        (void)snprintf(what, sizeof what, "%s%c", vector, "xyz"[axis]);
         if (!reader_number(reader, words[axis], what, &three[axis])) {
             return false;
         }

@@ -108,12 +108,12 @@ static bool read_molecule(const struct reader *reader, struct span word, int32_t
 
 /* Three numbers from a column on; `of` stands before x, y or z where one is refused. */
 static bool read_three(const struct reader *reader, const struct span *words, int column,
-                       const char *of, double three[3]) {
+                       const char *vector, double three[3]) {
     for (int axis = 0; axis < 3; axis++) {
         bool not_finite;
         if (!span_to_double(words[column + axis], &three[axis], &not_finite)) {
             char what[64];
-            (void)snprintf(what, sizeof what, "%s%c (column %d)", of, "xyz"[axis],
+            (void)snprintf(what, sizeof what, "%s%c (column %d)", vector, "xyz"[axis],
                            column + axis + 1);
             return reader_number(reader, words[column + axis], what, &three[axis]);
         }

@@ -72,7 +72,7 @@ void plan_join(struct plan *plan, struct plan *other);
  * everywhere: shares differ by one case at most, and each has some of all variants and sizes. */
 
 struct plan_shard {
-    size_t index, of; /* share 1, 2, ... of so many; of = 0: the plan is whole */
+    size_t index, total; /* share 1, 2, ... of so many; total 0: the plan is whole */
 };
 
 /* "2/8". STATUS_BAD_INPUT, naming the option. */

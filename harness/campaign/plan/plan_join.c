@@ -101,18 +101,18 @@ enum { MAX_SHARES = 1000000 };
 bool plan_shard_parse(const char *option, const char *value, struct plan_shard *shard,
                       struct error *error) {
     char words[64];
-    uint64_t index, of;
+    uint64_t index, total;
     (void)snprintf(words, sizeof words, "%s", value);
     char *slash = strchr(words, '/');
     if (slash) {
         *slash = '\0';
     }
-    if (!slash || !parse_count(words, &index) || !parse_count(slash + 1, &of) || index < 1 ||
-        index > of || of > MAX_SHARES) {
+    if (!slash || !parse_count(words, &index) || !parse_count(slash + 1, &total) || index < 1 ||
+        index > total || total > MAX_SHARES) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s '%.60s': expected K/N, share K of N: 1/4, 2/4, 3/4, 4/4", option, value);
     }
-    *shard = (struct plan_shard){ .index = (size_t)index, .of = (size_t)of };
+    *shard = (struct plan_shard){ .index = (size_t)index, .total = (size_t)total };
     return true;
 }
 
@@ -123,11 +123,11 @@ bool plan_shard_take(const struct plan_shard *shard, struct plan *plan, char id[
     const size_t all = plan->count;
     for (size_t i = 0; i < all; i++) {
         hash_add_string(hash, keys[i].id);
-        keys[i].stays = i % shard->of == shard->index - 1;
+        keys[i].stays = i % shard->total == shard->index - 1;
     }
     hash_end(hash, id);
     keep_cases(plan, keys);
     return plan->count > 0 ||
            fail(error, STATUS_BAD_INPUT, "--shard %zu/%zu: the plan has %zu cases alone",
-                shard->index, shard->of, all);
+                shard->index, shard->total, all);
 }

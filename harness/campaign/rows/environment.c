@@ -208,7 +208,7 @@ static void add_plan(struct json_object *object, const struct environment *envir
 static void add_shard(struct json_object *object, const struct environment_shard *shard) {
     struct json_object *share = json_object_new_object();
     add_size(share, "index", shard->index);
-    add_size(share, "of", shard->of);
+    add_size(share, "of", shard->total);
     add_size(share, "cases", shard->cases);
     add_text(share, "plan", shard->plan);
     json_object_object_add(object, "shard", share);

@@ -18,7 +18,7 @@ struct share {
     struct json_object *environment;
     struct row_table rows, visits;
     struct kept_kernels kernels;
-    size_t index, of, cases;
+    size_t index, total, cases;
 };
 
 struct merging {
@@ -61,9 +61,9 @@ static bool read_environment(struct share *share, struct error *error) {
     }
     strbuf_free(&changed);
     share->index = count_of(share->environment, "shard/index");
-    share->of = count_of(share->environment, "shard/of");
+    share->total = count_of(share->environment, "shard/of");
     share->cases = count_of(share->environment, "shard/cases");
-    return (share->index > 0 && share->index <= share->of) ||
+    return (share->index > 0 && share->index <= share->total) ||
            fail(error, STATUS_BAD_INPUT,
                 "%s is no share of a plan: it was made without `bench --shard K/N`", share->folder);
 }
@@ -390,10 +390,10 @@ static bool write_run(struct merging *merging, struct error *error) {
 
 static void count_shares(const struct merging *merging, struct merged_shares *shares) {
     const size_t repetitions = count_of(merging->shares[0].environment, "plan/repetitions");
-    *shares = (struct merged_shares){ .of = merging->shares[0].of,
+    *shares = (struct merged_shares){ .total = merging->shares[0].total,
                                       .cases = merging->shares[0].cases *
                                                (repetitions ? repetitions : 1) };
-    shares->is_there = memory_zeroed(shares->of, sizeof *shares->is_there);
+    shares->is_there = memory_zeroed(shares->total, sizeof *shares->is_there);
     for (size_t s = 0; s < merging->count; s++) {
         const struct share *share = &merging->shares[s];
         shares->is_there[share->index - 1] = true;

@@ -44,8 +44,8 @@ struct environment_device {
 
 /* The share of a plan that a run has (campaign/plan/plan.h). */
 struct environment_shard {
-    size_t index, of, cases; /* share 1, 2, ... of so many; cases of the whole plan */
-    const char *plan;        /* hash of them all */
+    size_t index, total, cases; /* share 1, 2, ... of so many; cases of the whole plan */
+    const char *plan;           /* hash of them all */
 };
 
 struct json_object;
@@ -291,7 +291,7 @@ bool checked_find(const struct variant *variant, char *words, size_t size);
  * holds what each share's own said. */
 
 struct merged_shares {
-    size_t of;      /* shares that the plan was dealt into */
+    size_t total;   /* shares that the plan was dealt into */
     size_t cases;   /* of the whole plan, times repetitions */
     size_t rows;    /* of cases that have one that is final */
     bool *is_there; /* is_there[k - 1]: share k was among the runs; release with free() */

@@ -420,16 +420,16 @@ static bool advance_reference(struct engine *engine, uint64_t steps, struct simu
     struct step_long_range long_range = { 0 };
     struct step_end end;
     rules.steps = steps;
-    const struct step_case of = { .box = &state->box,
-                                  .interaction = own->interaction,
-                                  .cutoff = own->cutoff,
-                                  .rules = &rules,
-                                  .state_step = state->step,
-                                  .thermostat = &state->thermostat,
-                                  .long_range = is_long ? &long_range : NULL };
+    const struct step_case step_case = { .box = &state->box,
+                                         .interaction = own->interaction,
+                                         .cutoff = own->cutoff,
+                                         .rules = &rules,
+                                         .state_step = state->step,
+                                         .thermostat = &state->thermostat,
+                                         .long_range = is_long ? &long_range : NULL };
     if ((is_long && !pme_settings_of_steps(own->long_range, PRECISION_DOUBLE, &state->box,
                                            &long_range, error)) ||
-        !reference_integrate(&of, &end, error)) {
+        !reference_integrate(&step_case, &end, error)) {
         return false;
     }
     const double before = energy_of_images(state, &rules.field);

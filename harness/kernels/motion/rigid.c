@@ -36,12 +36,12 @@ static bool are_like(const struct box *box, int32_t i, int32_t j) {
 }
 
 /* Tip first: the one that is not like both others; of three that are alike, the first. */
-static bool find_tip(const struct box *box, const int32_t of[3], int32_t atom[4]) {
+static bool find_tip(const struct box *box, const int32_t site[3], int32_t atom[4]) {
     for (int tip = 0; tip < 3; tip++) {
-        const int32_t left = of[(tip + 1) % 3];
-        const int32_t right = of[(tip + 2) % 3];
+        const int32_t left = site[(tip + 1) % 3];
+        const int32_t right = site[(tip + 2) % 3];
         if (are_like(box, left, right)) {
-            atom[0] = of[tip];
+            atom[0] = site[tip];
             atom[1] = left < right ? left : right;
             atom[2] = left < right ? right : left;
             return true;

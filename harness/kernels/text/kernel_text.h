@@ -75,7 +75,7 @@ struct sum_method {
     /* What the device lacks for it, in words; NULL: nothing. */
     const char *(*lacks)(const struct device_info *info, bool sums_are_double);
     /* As device_sum(); NULL where sums are in place. */
-    bool (*add)(struct device *device, const struct summands *of, struct buffer *out,
+    bool (*add)(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error);
 };
 

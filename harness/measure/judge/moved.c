@@ -230,6 +230,7 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
     for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
         const size_t i = moved->particle[k / 3];
         const double got = evaluation->force[3 * i + k % 3];
+        const size_t sampled = moved->count;
         const double expected = wanted[k];
         if (fabs(got - expected) <= tolerances[k]) {
             continue; /* false for NaN */
@@ -237,8 +238,8 @@ static void judge_sample(const struct moved_box *moved, const struct workload_wo
         verdict_say(verdict, STATUS_WRONG,
                     "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g (one of a "
                     "sample of %zu)",
-                    words->result, words->of, i + 1, "xyz"[k % 3], unsigned_nan(got), expected,
-                    tolerances[k], moved -> count);
+                    words->result, words->preposition, i + 1, "xyz"[k % 3], unsigned_nan(got),
+                    expected, tolerances[k], sampled);
     }
 }
 

@@ -78,7 +78,7 @@ static inline void report_verdict_of_launch(int launch, const struct verdict *of
 enum { MAX_JUDGED = MAX_SETS + 1 }; /* results of sets; behind them, of time steps, velocities */
 
 struct judged_results {
-    const struct judged_case *of;
+    const struct judged_case *judged;
     int count;                         /* of those below that are judged */
     void *staged[MAX_JUDGED];          /* n accum4 as below, by member, on the host */
     struct buffer *wanted[MAX_JUDGED]; /* n accum4: x, y, z, and how far each may be off; covered */
@@ -112,7 +112,7 @@ bool judged_results_end(const struct judged_results *results, int launches, stru
  * longer than a launch. */
 
 struct kept_places {
-    const struct judged_case *of;
+    const struct judged_case *judged;
     int32_t place[PLACES_SAMPLE]; /* of this round */
     size_t place_count;
     struct buffer *places,
@@ -151,7 +151,7 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
  * in one of four behind that, drawn, since it takes longer than a launch. */
 
 struct kept_results {
-    const struct judged_case *of;
+    const struct judged_case *judged;
     struct buffer *kept;       /* NULL: of a case that is judged particle by particle */
     struct buffer *velocities; /* of time steps, by place in the state; else NULL */
     bool first;                /* no round like those that are timed has been looked at */
@@ -178,7 +178,7 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
  * are among it. */
 
 struct kept_sums {
-    const struct judged_case *of;
+    const struct judged_case *judged;
     size_t room;                /* accum of a pass */
     int passes;                 /* and of time steps, behind them, the totals */
     struct buffer *sums;        /* so many accum per launch and pass */

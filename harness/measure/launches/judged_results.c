@@ -16,7 +16,7 @@ struct judged_numbers {
 };
 
 static struct judged_numbers judged_at(const struct judged_results *results, int s) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     if (s >= kernel_plan_set_count(
                  plan)) { /* the state begins anew in each launch: nothing to overwrite */
         return (struct judged_numbers){ kernel_plan_set(plan, 0), results->velocity, "velocity", 1,
@@ -24,7 +24,7 @@ static struct judged_numbers judged_at(const struct judged_results *results, int
     }
     const struct particle_set *set = kernel_plan_set(plan, s);
     return (struct judged_numbers){ set, set->result,
-                                    results->of->spec->variant->workload->words.result,
+                                    results->judged->spec->variant->workload->words.result,
                                     kernel_plan_sign(plan), true };
 }
 
@@ -51,13 +51,13 @@ static void bounds_free(struct bounds *bounds) {
     free(bounds->tolerance);
 }
 
-static bool bounds_make(const struct judged_case *of, enum judged_field field,
+static bool bounds_make(const struct judged_case *judged, enum judged_field field,
                         struct bounds *bounds, struct error *error) {
-    const struct judge_question question = question_of(of);
-    const size_t bytes = 3 * kernel_plan_box(of->plan)->n * sizeof(double);
+    const struct judge_question question = question_of(judged);
+    const size_t bytes = 3 * kernel_plan_box(judged->plan)->n * sizeof(double);
     *bounds = (struct bounds){ malloc(bytes), malloc(bytes) };
     return bounds->wanted && bounds->tolerance
-               ? judge_bounds(&question, of->expected->reference, field, bounds->wanted,
+               ? judge_bounds(&question, judged->expected->reference, field, bounds->wanted,
                               bounds->tolerance, error)
                : fail_out_of_memory(error, "the tolerances");
 }
@@ -65,7 +65,7 @@ static bool bounds_make(const struct judged_case *of, enum judged_field field,
 /* The members of a set each stand for a particle: what the judge expects is wanted. */
 static void expect_bounds(struct judged_results *results, int s, double sign,
                           const struct bounds *bounds) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     const struct particle_set *set = kernel_plan_set(plan, 0);
     for (size_t m = 0; m < set->n; m++) {
         const size_t i = set->index ? (size_t)set->index[m] : m;
@@ -82,7 +82,7 @@ static void expect_bounds(struct judged_results *results, int s, double sign,
 /* What the outputs of a set hold, that passed the gate. */
 static bool expect_outputs(struct judged_results *results, int s, const double *tolerances,
                            struct error *error) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     const struct particle_set *set = kernel_plan_set(plan, s);
     if (!buffer_read(set->result, 0, results->staged[s], buffer_bytes(set->result), error)) {
         return false;
@@ -112,7 +112,7 @@ static bool write_covered(struct judged_results *results, int s, size_t bytes,
     const size_t blocks = bytes / (4 * sizeof(int32_t));
     return bytes == 0 ||
            (buffer_write(results->wanted[s], 0, results->staged[s], bytes, error) &&
-            launch_tool_run(results->of->tools, TOOL_COVER_WORDS, blocks,
+            launch_tool_run(results->judged->tools, TOOL_COVER_WORDS, blocks,
                             ARGUMENTS(argument_int((int32_t)blocks),
                                       argument_buffer(results->wanted[s]), low_word(results->cover),
                                       high_word(results->cover)),
@@ -121,7 +121,7 @@ static bool write_covered(struct judged_results *results, int s, size_t bytes,
 
 static bool upload_expected(struct judged_results *results, int s, const struct bounds *bounds,
                             struct error *error) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     struct device *device = kernel_plan_device(plan);
     const int sets = kernel_plan_set_count(plan);
     const size_t bytes = buffer_bytes(judged_at(results, s).numbers);
@@ -147,8 +147,9 @@ bool judged_results_create(const struct judged_case *judged, struct judged_resul
     const struct kernel_plan *plan = judged->plan;
     const bool has_steps = kernel_plan_has_steps(plan);
     const int sets = kernel_plan_set_count(plan);
-    *results =
-        (struct judged_results){ .of = judged, .count = sets + has_steps, .cover = draw_seed() };
+    *results = (struct judged_results){ .judged = judged,
+                                        .count = sets + has_steps,
+                                        .cover = draw_seed() };
     bool made = !has_steps || buffer_allocate(kernel_plan_device(plan),
                                               buffer_bytes(kernel_plan_set(plan, 0)->result),
                                               &results->velocity, error);
@@ -184,12 +185,12 @@ bool judged_results_clear(struct judged_results *results, struct error *error) {
 
 /* Of time steps: velocities where results are. */
 static bool tell_velocities(const struct judged_results *results, struct error *error) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     const struct particle_set *set = kernel_plan_set(plan, 0);
     const struct step_outputs steps = kernel_plan_step_outputs(plan);
     const struct member_order *order = &set->order;
     return launch_tool_run(
-        results->of->tools, TOOL_WRITE_VELOCITIES, set->n,
+        results->judged->tools, TOOL_WRITE_VELOCITIES, set->n,
         ARGUMENTS(argument_int((int32_t)set->n), argument_int((int32_t)order->shift),
                   argument_int((int32_t)order_back(order)), argument_int(steps.exchanges),
                   argument_buffer(steps.index), argument_buffer(steps.velocity),
@@ -203,7 +204,7 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
     const struct particle_set *set = judged.set;
     const uint64_t garbage = draw_seed();
     return launch_tool_run(
-        results->of->tools, TOOL_JUDGE_RESULTS, set->n,
+        results->judged->tools, TOOL_JUDGE_RESULTS, set->n,
         ARGUMENTS(
             argument_int((int32_t)set->n), argument_int((int32_t)order_share(&set->order, set->n)),
             argument_int((int32_t)set->order.shift),
@@ -217,7 +218,7 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
 
 bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error) {
-    struct kernel_plan *plan = results->of->plan;
+    struct kernel_plan *plan = results->judged->plan;
     bool judged = !kernel_plan_has_steps(plan) || tell_velocities(results, error);
     judged = judged && kernel_plan_compute_results(plan, error);
     for (int s = 0; judged && s < results->count; s++) {
@@ -231,7 +232,7 @@ bool judged_results_launch(struct judged_results *results, int launch, bool pois
 
 static void describe_wrong(const struct judged_results *results, int s, int launch,
                            const int32_t found[2], const void *wrong, struct verdict *verdict) {
-    const struct kernel_plan *plan = results->of->plan;
+    const struct kernel_plan *plan = results->judged->plan;
     const struct judged_numbers judged = judged_at(results, s);
     const struct particle_set *set = judged.set;
     const size_t member = (size_t)found[1] < set->n ? (size_t)found[1] : 0;
@@ -249,7 +250,8 @@ static void describe_wrong(const struct judged_results *results, int s, int laun
     verdict_say(verdict, STATUS_WRONG,
                 "launch %d of a round, %s %s particle %zu: got (%.9g, %.9g, %.9g), wanted "
                 "(%.9g, %.9g, %.9g), tolerance %.3g; out of tolerance: %d of %zu particles",
-                launch + 1, judged.name, results->of->spec->variant->workload->words.of,
+                launch + 1, judged.name,
+                results->judged->spec->variant->workload->words.preposition,
                 set->index ? (size_t)set->index[member] + 1 : member + 1, unsigned_nan(got[0]),
                 unsigned_nan(got[1]), unsigned_nan(got[2]), wanted[0], wanted[1], wanted[2],
                 wanted[3], (int)found[0], set->n);
@@ -259,7 +261,7 @@ static bool end_set(const struct judged_results *results, int s, int launches,
                     struct verdict *verdict, struct error *error) {
     int32_t found[2 * LAUNCH_JUDGE_MAX];
     double wrong[4 * LAUNCH_JUDGE_MAX]; /* room for either type */
-    const size_t each = 4 * kernel_plan_accum_size(results->of->plan);
+    const size_t each = 4 * kernel_plan_accum_size(results->judged->plan);
     if (!buffer_read(results->found[s], 0, found, (size_t)launches * 2 * sizeof *found, error)) {
         return false;
     }

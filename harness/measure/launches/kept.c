@@ -18,7 +18,7 @@ bool kept_places_create(const struct judged_case *judged, struct kept_places *ke
     const size_t results = (size_t)LAUNCH_JUDGE_MAX * PLACES_SAMPLE;
     struct device *device = kernel_plan_device(judged->plan);
     const struct workload_places *places = judged->spec->variant->workload->places;
-    *kept = (struct kept_places){ .of = judged,
+    *kept = (struct kept_places){ .judged = judged,
                                   .n = places->count(judged->spec),
                                   .bytes = places->bytes(judged->spec) };
     if (kept->n > PLACES_SAMPLE && !judge_of(judged->spec)->choose) {
@@ -47,9 +47,9 @@ void kept_places_free(struct kept_places *kept) {
 
 /* All of them where the judge does not choose. */
 static size_t choose(const struct kept_places *kept, size_t most, int32_t *place) {
-    const struct judge *judge = judge_of(kept->of->spec);
+    const struct judge *judge = judge_of(kept->judged->spec);
     if (judge->choose) {
-        return judge->choose(kept->of->spec, kept->n, draw_seed(), most, place);
+        return judge->choose(kept->judged->spec, kept->n, draw_seed(), most, place);
     }
     const size_t count = kept->n < most ? kept->n : most;
     for (size_t k = 0; k < count; k++) {
@@ -60,7 +60,7 @@ static size_t choose(const struct kept_places *kept, size_t most, int32_t *place
 
 bool kept_places_choose(struct kept_places *kept, struct error *error) {
     const bool looks = (!kept->has_looked || draw_seed() % ROUNDS_PER_LOOK == 0) &&
-                       judge_of(kept->of->spec)->choose;
+                       judge_of(kept->judged->spec)->choose;
     kept->place_count = choose(kept, PLACES_SAMPLE, kept->place);
     kept->many_count = looks ? choose(kept, PLACES_MANY, kept->many_place) : 0;
     return buffer_write(kept->places, 0, kept->place, kept->place_count * sizeof *kept->place,
@@ -72,12 +72,12 @@ bool kept_places_choose(struct kept_places *kept, struct error *error) {
 /* Enqueues that results at `count` places are kept in `kept`, from result `at` on. */
 static bool keep_results(const struct kept_places *kept, struct buffer *places, size_t count,
                          struct buffer *to, int at, struct error *error) {
-    const struct judged_case *of = kept->of;
+    const struct judged_case *judged = kept->judged;
     const int words = (int)(kept->bytes / sizeof(int32_t));
-    return launch_tool_run(of->tools, TOOL_KEEP_WORDS, count,
+    return launch_tool_run(judged->tools, TOOL_KEEP_WORDS, count,
                            ARGUMENTS(argument_int((int32_t)count), argument_int(words),
                                      argument_buffer(places),
-                                     argument_buffer(kernel_plan_set(of->plan, 0)->result),
+                                     argument_buffer(kernel_plan_set(judged->plan, 0)->result),
                                      argument_buffer(to), argument_int(at)),
                            error);
 }
@@ -94,18 +94,18 @@ static bool keep_many(struct kept_places *kept, int launch, struct error *error)
 }
 
 bool kept_places_launch(struct kept_places *kept, int launch, bool poison, struct error *error) {
-    const struct judged_case *of = kept->of;
-    const struct particle_set *set = kernel_plan_set(of->plan, 0);
+    const struct judged_case *judged = kept->judged;
+    const struct particle_set *set = kernel_plan_set(judged->plan, 0);
     const size_t words = kept->n * kept->bytes / sizeof(int32_t);
     const int slot = launch_slot(launch);
-    kept->step_of[slot] = kernel_plan_step(of->plan);
+    kept->step_of[slot] = kernel_plan_step(judged->plan);
     return keep_results(kept, kept->places, kept->place_count, kept->sampled, slot * PLACES_SAMPLE,
                         error) &&
            keep_many(kept, launch, error) &&
            (!poison ||
-            launch_tool_run(of->tools, TOOL_POISON_WORDS, words,
+            launch_tool_run(judged->tools, TOOL_POISON_WORDS, words,
                             ARGUMENTS(argument_int((int32_t)words), argument_buffer(set->result),
-                                      garbage_seed(of, launch, GARBAGE_OF_PLACES)),
+                                      garbage_seed(judged, launch, GARBAGE_OF_PLACES)),
                             error));
 }
 
@@ -120,20 +120,21 @@ struct results_at {
 /* Compares them; `numbers` has room for as many. */
 static void compare_at(const struct kept_places *kept, const struct results_at *at, double *numbers,
                        struct verdict *verdict) {
-    const struct judged_case *of = kept->of;
-    const struct judge_question question = question_of(of);
-    const struct workload_places *places = of->spec->variant->workload->places;
+    const struct judged_case *judged = kept->judged;
+    const struct judge_question question = question_of(judged);
+    const struct workload_places *places = judged->spec->variant->workload->places;
     struct verdict of_launch = verdict_of(STATUS_OK);
     const struct placed_results placed = { .n = kept->n,
-                                           .seed = kernel_plan_seed(of->plan),
+                                           .seed = kernel_plan_seed(judged->plan),
                                            .step = kept->step_of[at->launch],
                                            .got = numbers,
                                            .place = at->place,
                                            .count = at->count };
     for (size_t k = 0; k < at->count; k++) {
-        numbers[k] = places->number(of->spec, at->results, k);
+        numbers[k] = places->number(judged->spec, at->results, k);
     }
-    judge_of(of->spec)->compare_placed(&question, of->expected->reference, &placed, &of_launch);
+    judge_of(judged->spec)
+        ->compare_placed(&question, judged->expected->reference, &placed, &of_launch);
     report_verdict_of_launch(at->launch, &of_launch, verdict);
 }
 
@@ -189,7 +190,7 @@ static bool has_steps_seen_whole(const struct judged_case *judged) {
 bool kept_results_create(const struct judged_case *judged, struct kept_results *kept,
                          struct error *error) {
     const struct kernel_plan *plan = judged->plan;
-    *kept = (struct kept_results){ .of = judged, .first = true };
+    *kept = (struct kept_results){ .judged = judged, .first = true };
     struct device *device = kernel_plan_device(plan);
     const bool has_steps = has_steps_seen_whole(judged);
     if (!judge_of(judged->spec)->compare_all || (kernel_plan_has_steps(plan) && !has_steps)) {
@@ -216,9 +217,9 @@ void kept_results_begin(struct kept_results *kept, bool scattered) {
 
 static bool copy(const struct kept_results *kept, struct buffer *from, struct buffer *to,
                  struct error *error) {
-    const size_t n = kernel_plan_set(kept->of->plan, 0)->n;
+    const size_t n = kernel_plan_set(kept->judged->plan, 0)->n;
     return launch_tool_run(
-        kept->of->tools, TOOL_COPY_RESULTS, n,
+        kept->judged->tools, TOOL_COPY_RESULTS, n,
         ARGUMENTS(argument_int((int32_t)n), argument_buffer(from), argument_buffer(to)), error);
 }
 
@@ -226,7 +227,7 @@ bool kept_results_launch(struct kept_results *kept, int launch, struct error *er
     if (!kept->looks || draw_seed() % ((uint64_t)launch + 1) != 0) {
         return true;
     }
-    const struct kernel_plan *plan = kept->of->plan;
+    const struct kernel_plan *plan = kept->judged->plan;
     kept->launch = launch;
     return copy(kept, kernel_plan_set(plan, 0)->result, kept->kept, error) &&
            (!kept->velocities ||
@@ -240,15 +241,15 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
         return true;
     }
     kept->first = kept->first && kept->scattered;
-    struct kernel_plan *plan = kept->of->plan;
-    const struct judge_question question = question_of(kept->of);
+    struct kernel_plan *plan = kept->judged->plan;
+    const struct judge_question question = question_of(kept->judged);
     if (!copy(kept, kept->kept, kernel_plan_set(plan, 0)->result, error) ||
         (kept->velocities &&
          !copy(kept, kept->velocities, kernel_plan_step_outputs(plan).velocity, error)) ||
         !kernel_plan_collect(plan, &evaluation, error)) {
         return false;
     }
-    judge_compare_all(&question, kept->of->expected->reference, &evaluation, &of_launch);
+    judge_compare_all(&question, kept->judged->expected->reference, &evaluation, &of_launch);
     evaluation_free(&evaluation);
     report_verdict_of_launch(kept->launch, &of_launch, verdict);
     return true;
@@ -265,7 +266,7 @@ static size_t kept_at(const struct kept_sums *kept, int launch, int pass) {
 
 /* What is counted at faces. */
 static bool make_room_for_faces(struct kept_sums *kept, struct error *error) {
-    const struct kernel_plan *plan = kept->of->plan;
+    const struct kernel_plan *plan = kept->judged->plan;
     if (!kernel_plan_has_steps(plan) || !kernel_plan_counts_faces(plan)) {
         return true;
     }
@@ -292,7 +293,7 @@ bool kept_sums_create(const struct judged_case *judged, struct kept_sums *kept,
                       struct error *error) {
     const struct kernel_plan *plan = judged->plan;
     const size_t sums = (size_t)kernel_plan_sum_count(plan) * kernel_plan_sum_boxes(plan);
-    *kept = (struct kept_sums){ .of = judged,
+    *kept = (struct kept_sums){ .judged = judged,
                                 .room = sums > TOTAL_NUMBERS ? sums : TOTAL_NUMBERS,
                                 .passes = judged->spec->variant->pass_count };
     const size_t kept_numbers = kept_at(kept, LAUNCH_JUDGE_MAX, 0);
@@ -320,23 +321,24 @@ struct sums_of_pass {
 };
 
 /* Saves them where those of the pass belong, and overwrites them with garbage. */
-static bool keep_sums(const struct kept_sums *kept, const struct sums_of_pass *of, int launch,
+static bool keep_sums(const struct kept_sums *kept, const struct sums_of_pass *sums, int launch,
                       bool poison, struct error *error) {
-    const struct kernel_plan *plan = kept->of->plan;
+    const struct kernel_plan *plan = kept->judged->plan;
     /* what sums over particles come to: some units of energy per particle */
     const double size = 4.0 * (double)kernel_plan_set(plan, 0)->n;
     return launch_tool_run(
-        kept->of->tools, TOOL_KEEP_SUMS, (size_t)of->count,
-        ARGUMENTS(argument_int(of->count), argument_buffer(of->sums), argument_buffer(kept->sums),
-                  argument_int((int32_t)kept_at(kept, launch_slot(launch), of->pass)),
+        kept->judged->tools, TOOL_KEEP_SUMS, (size_t)sums->count,
+        ARGUMENTS(argument_int(sums->count), argument_buffer(sums->sums),
+                  argument_buffer(kept->sums),
+                  argument_int((int32_t)kept_at(kept, launch_slot(launch), sums->pass)),
                   argument_int(poison), argument_real(size, kernel_plan_accum_is_double(plan)),
-                  garbage_seed(kept->of, launch, of->garbage)),
+                  garbage_seed(kept->judged, launch, sums->garbage)),
         error);
 }
 
 static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool poison,
                       struct error *error) {
-    const struct kernel_plan *plan = kept->of->plan;
+    const struct kernel_plan *plan = kept->judged->plan;
     struct plan_sums pass;
     if (!kernel_plan_sums(plan, p, &pass)) {
         return true;
@@ -346,27 +348,27 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool pois
     const struct sums_of_pass own = { pass.sums, sums, p, GARBAGE_OF_SUMS + p };
     return keep_sums(kept, &own, launch, poison, error) &&
            (!poison ||
-            launch_tool_run(kept->of->tools, TOOL_POISON_NUMBERS, partial,
-                            ARGUMENTS(argument_int((int32_t)partial),
-                                      argument_buffer(pass.partial_sums),
-                                      garbage_seed(kept->of, launch, GARBAGE_OF_PARTIAL_SUMS + p)),
-                            error));
+            launch_tool_run(
+                kept->judged->tools, TOOL_POISON_NUMBERS, partial,
+                ARGUMENTS(argument_int((int32_t)partial), argument_buffer(pass.partial_sums),
+                          garbage_seed(kept->judged, launch, GARBAGE_OF_PARTIAL_SUMS + p)),
+                error));
 }
 
 /* Of time steps: what was counted at faces. */
 static bool keep_faces(const struct kept_sums *kept, int launch, struct error *error) {
     const size_t slot = (size_t)launch_slot(launch);
     return launch_tool_run(
-        kept->of->tools, TOOL_KEEP_WORDS, kept->face_numbers,
+        kept->judged->tools, TOOL_KEEP_WORDS, kept->face_numbers,
         ARGUMENTS(argument_int((int32_t)kept->face_numbers), argument_int(WORDS_PER_FACE_NUMBER),
                   argument_buffer(kept->face_places),
-                  argument_buffer(kernel_plan_step_outputs(kept->of->plan).face_sums),
+                  argument_buffer(kernel_plan_step_outputs(kept->judged->plan).face_sums),
                   argument_buffer(kept->faces), argument_int((int32_t)(slot * kept->face_numbers))),
         error);
 }
 
 bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct error *error) {
-    const struct kernel_plan *plan = kept->of->plan;
+    const struct kernel_plan *plan = kept->judged->plan;
     bool is_kept = true;
     if (kernel_plan_has_steps(plan)) {
         const struct sums_of_pass totals = { kernel_plan_step_outputs(plan).totals, TOTAL_NUMBERS,
@@ -374,7 +376,7 @@ bool kept_sums_launch(struct kept_sums *kept, int launch, bool poison, struct er
         is_kept =
             keep_sums(kept, &totals, launch, poison, error) && keep_faces(kept, launch, error);
     }
-    for (int p = 0; is_kept && p < kept->of->spec->variant->pass_count; p++) {
+    for (int p = 0; is_kept && p < kept->judged->spec->variant->pass_count; p++) {
         is_kept = keep_pass(kept, p, launch, poison, error);
     }
     return is_kept;
@@ -393,7 +395,7 @@ static void read_sums_free(struct read_sums *read) {
 
 static bool read_sums(const struct kept_sums *kept, int launches, struct read_sums *read,
                       struct error *error) {
-    const size_t bytes = kept_at(kept, launches, 0) * kernel_plan_accum_size(kept->of->plan);
+    const size_t bytes = kept_at(kept, launches, 0) * kernel_plan_accum_size(kept->judged->plan);
     const size_t of_faces = (size_t)launches * kept->face_numbers * sizeof *read->faces;
     *read = (struct read_sums){ .sums = malloc(bytes) };
     read->faces = of_faces > 0 ? malloc(of_faces) : NULL;
@@ -408,24 +410,24 @@ static bool take_sums_of_launch(const struct kept_sums *kept, int launch,
                                 const struct read_sums *read, struct evaluation *evaluation,
                                 struct error *error) {
     const char *sums = read->sums;
-    const size_t size = kernel_plan_accum_size(kept->of->plan);
+    const size_t size = kernel_plan_accum_size(kept->judged->plan);
     struct raw_sums raw = { .totals = sums + kept_at(kept, launch, kept->passes) * size };
     raw.faces = read->faces ? read->faces + (size_t)launch * kept->face_numbers : NULL;
     for (int p = 0; p < kept->passes; p++) {
         raw.of_pass[p] = sums + kept_at(kept, launch, p) * size;
     }
-    return kernel_plan_take_sums(kept->of->plan, &raw, evaluation, error);
+    return kernel_plan_take_sums(kept->judged->plan, &raw, evaluation, error);
 }
 
 static bool judge_launch(const struct kept_sums *kept, int launch, const struct read_sums *read,
                          struct verdict *verdict, struct error *error) {
-    const struct judged_case *of = kept->of;
-    struct evaluation evaluation = { .n = kernel_plan_box(of->plan)->n };
+    const struct judged_case *judged = kept->judged;
+    struct evaluation evaluation = { .n = kernel_plan_box(judged->plan)->n };
     struct verdict of_sums;
-    const struct judge_question question = question_of(of);
+    const struct judge_question question = question_of(judged);
     const bool taken = take_sums_of_launch(kept, launch, read, &evaluation, error);
     if (taken) {
-        judge_compare_scalars(&question, of->expected->reference, &evaluation, &of_sums);
+        judge_compare_scalars(&question, judged->expected->reference, &evaluation, &of_sums);
         report_verdict_of_launch(launch, &of_sums, verdict);
     }
     evaluation_free(&evaluation);
@@ -435,7 +437,7 @@ static bool judge_launch(const struct kept_sums *kept, int launch, const struct 
 bool kept_sums_end(const struct kept_sums *kept, int launches, struct verdict *verdict,
                    struct error *error) {
     struct read_sums read;
-    if (kernel_plan_sum_count(kept->of->plan) == 0 && kept->face_numbers == 0) {
+    if (kernel_plan_sum_count(kept->judged->plan) == 0 && kept->face_numbers == 0) {
         return true;
     }
     bool judged = read_sums(kept, launches, &read, error);

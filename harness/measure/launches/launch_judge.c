@@ -11,7 +11,7 @@
 enum { MAX_POISONED = 1 << 30 }; /* numbers of a scratch buffer that one launch reaches */
 
 struct launch_judge {
-    struct judged_case of;
+    struct judged_case judged;
     struct judged_results results; /* over particles; else zeroed */
     struct kept_places places;     /* of results that are not over particles */
     struct kept_results whole;     /* of what does not show in one particle alone */
@@ -25,7 +25,7 @@ struct launch_judge {
 };
 
 static bool has_places(const struct launch_judge *judge) {
-    return judged_has_places(&judge->of);
+    return judged_has_places(&judge->judged);
 }
 
 /* ---- making ---- */
@@ -44,12 +44,12 @@ void launch_judge_free(struct launch_judge *judge) {
 
 /* Results over particles are compared on the device, others by the host. */
 static bool make_parts(struct launch_judge *judge, struct error *error) {
-    return (has_places(judge) ? kept_places_create(&judge->of, &judge->places, error)
-                              : judged_results_create(&judge->of, &judge->results, error)) &&
-           kept_results_create(&judge->of, &judge->whole, error) &&
-           kept_sums_create(&judge->of, &judge->sums, error) &&
-           watched_inputs_create(judge->of.plan, judge->of.tools, LAUNCH_JUDGE_MAX, &judge->inputs,
-                                 error);
+    return (has_places(judge) ? kept_places_create(&judge->judged, &judge->places, error)
+                              : judged_results_create(&judge->judged, &judge->results, error)) &&
+           kept_results_create(&judge->judged, &judge->whole, error) &&
+           kept_sums_create(&judge->judged, &judge->sums, error) &&
+           watched_inputs_create(judge->judged.plan, judge->judged.tools, LAUNCH_JUDGE_MAX,
+                                 &judge->inputs, error);
 }
 
 bool launch_judge_create(struct kernel_plan *plan, const struct expected *expected,
@@ -59,7 +59,7 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
     if (!made) {
         return fail_out_of_memory(error, "a judge of launches");
     }
-    made->of = (struct judged_case){ plan, expected, spec, tools, 0 };
+    made->judged = (struct judged_case){ plan, expected, spec, tools, 0 };
     if (!make_parts(made, error)) {
         launch_judge_free(made);
         return false;
@@ -73,8 +73,8 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
 /* Whatever is to be found in the outputs: nothing that kernels keep for themselves stays. Numbers
  * that could be forces follow where a byte over and over would give itself away. */
 static bool poison_scratch(struct launch_judge *judge, int launch, struct error *error) {
-    struct kernel_plan *plan = judge->of.plan;
-    const struct variant *variant = judge->of.spec->variant;
+    struct kernel_plan *plan = judge->judged.plan;
+    const struct variant *variant = judge->judged.spec->variant;
     bool poisoned = kernel_plan_poison_scratch(plan, error);
     for (int s = 0; poisoned && s < variant->scratch_count; s++) {
         if (variant_keeps_scratch(variant, s)) {
@@ -85,9 +85,9 @@ static bool poison_scratch(struct launch_judge *judge, int launch, struct error 
         const size_t poisons = numbers < MAX_POISONED ? numbers : MAX_POISONED;
         const struct argument garbage[] = {
             argument_int((int32_t)poisons), argument_buffer(scratch),
-            garbage_seed(&judge->of, launch, GARBAGE_OF_SCRATCH + s)
+            garbage_seed(&judge->judged, launch, GARBAGE_OF_SCRATCH + s)
         };
-        poisoned = launch_tool_run(judge->of.tools, TOOL_POISON_NUMBERS, poisons, garbage,
+        poisoned = launch_tool_run(judge->judged.tools, TOOL_POISON_NUMBERS, poisons, garbage,
                                    sizeof garbage / sizeof garbage[0], error);
     }
     return poisoned;
@@ -107,7 +107,7 @@ static bool judge_outputs(struct launch_judge *judge, int launch, bool poison,
 static bool build_displaced(struct launch_judge *judge, double half_skin, struct error *error) {
     static const double youngest = 0.5;
     static const double oldest = 0.95;
-    struct kernel_plan *plan = judge->of.plan;
+    struct kernel_plan *plan = judge->judged.plan;
     struct random random = random_from_seed(draw_seed());
     bool rebuilt;
     judge->displaced = half_skin * (youngest + (oldest - youngest) * random_unit(&random));
@@ -130,34 +130,36 @@ struct beginning {
  * summed up before the last building: a pass of it could leave something in them. */
 static bool place_particles(struct launch_judge *judge, const struct beginning *how,
                             struct error *error) {
-    struct kernel_plan *plan = judge->of.plan;
+    struct kernel_plan *plan = judge->judged.plan;
     bool rebuilt;
-    if (!kernel_plan_reorder(plan, judge->of.tools, judge->order, how->scattered, error)) {
+    if (!kernel_plan_reorder(plan, judge->judged.tools, judge->order, how->scattered, error)) {
         return false;
     }
     if (!how->moved) {
-        const double half_skin = kernel_plan_outlives_moves(plan) && !how->moved_back
-                                     ? expected_half_skin(judge->of.expected, judge->of.spec)
-                                     : 0;
-        return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+        const double half_skin =
+            kernel_plan_outlives_moves(plan) && !how->moved_back
+                ? expected_half_skin(judge->judged.expected, judge->judged.spec)
+                : 0;
+        return watched_inputs_begin(&judge->inputs, judge->judged.random, error) &&
                (half_skin > 0 ? build_displaced(judge, half_skin, error)
                               : kernel_plan_build(plan, error));
     }
     return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
            kernel_plan_move(plan, how->moved, error) &&
-           watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+           watched_inputs_begin(&judge->inputs, judge->judged.random, error) &&
            kernel_plan_renew(plan, &rebuilt, error);
 }
 
 /* What is behind the building. */
 static bool begin_launches(struct launch_judge *judge, struct error *error) {
     return judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
-           kernel_plan_record(judge->of.plan, error) && watched_inputs_built(&judge->inputs, error);
+           kernel_plan_record(judge->judged.plan, error) &&
+           watched_inputs_built(&judge->inputs, error);
 }
 
 static bool begin(struct launch_judge *judge, const struct beginning *how, struct error *error) {
-    judge->of.random = draw_seed();
-    judge->order = how->moved_back ? judge->order : judge->of.random;
+    judge->judged.random = draw_seed();
+    judge->order = how->moved_back ? judge->order : judge->judged.random;
     judge->displaced = 0;
     kept_results_begin(&judge->whole, how->scattered);
     return (!has_places(judge) || kept_places_choose(&judge->places, error)) &&
@@ -169,7 +171,7 @@ bool launch_judge_begin(struct launch_judge *judge, struct error *error) {
 }
 
 bool launch_judge_begin_again(struct launch_judge *judge, struct error *error) {
-    return watched_inputs_begin(&judge->inputs, judge->of.random, error) &&
+    return watched_inputs_begin(&judge->inputs, judge->judged.random, error) &&
            begin_launches(judge, error);
 }
 
@@ -179,14 +181,14 @@ bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *erro
 
 bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
                         struct error *error) {
-    if (kernel_plan_builds_in_launch(judge->of.plan)) {
-        return launch_tools_spend(judge->of.tools, seconds, error);
+    if (kernel_plan_builds_in_launch(judge->judged.plan)) {
+        return launch_tools_spend(judge->judged.tools, seconds, error);
     }
-    if (launch == 0 || !kernel_plan_has_steps(judge->of.plan)) {
+    if (launch == 0 || !kernel_plan_has_steps(judge->judged.plan)) {
         return true;
     }
-    return kernel_plan_ready(judge->of.plan, error) && poison_scratch(judge, launch, error) &&
-           launch_tools_spend(judge->of.tools, seconds, error);
+    return kernel_plan_ready(judge->judged.plan, error) && poison_scratch(judge, launch, error) &&
+           launch_tools_spend(judge->judged.tools, seconds, error);
 }
 
 bool launch_judge_launch(struct launch_judge *judge, int launch, bool poison, struct error *error) {
@@ -209,22 +211,22 @@ static void say_how_far(const struct launch_judge *judge, struct verdict *verdic
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     verdict->status = STATUS_OK;
-    return device_finish(kernel_plan_device(judge->of.plan), error) &&
+    return device_finish(kernel_plan_device(judge->judged.plan), error) &&
            watched_inputs_judge(&judge->inputs, launches, verdict, error);
 }
 
 /* Where the first pass of the kernel under test begins. */
-static bool mark_built(void *context, const char *what, const char *of, struct error *error) {
+static bool mark_built(void *context, const char *what, const char *part, struct error *error) {
     struct watched_inputs *inputs = context;
-    (void)of;
+    (void)part;
     return strcmp(what, "pass") != 0 || watched_inputs_built_in_launch(inputs, error);
 }
 
 /* Rows of lists one by one, of the first round and of some of the others. */
 static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, struct error *error) {
     enum { ROUNDS_PER_LOOK = 4 };
-    const struct judge *of_case = judge_of(judge->of.spec);
-    const struct judge_question question = question_of(&judge->of);
+    const struct judge *of_case = judge_of(judge->judged.spec);
+    const struct judge_question question = question_of(&judge->judged);
     struct evaluation evaluation = { 0 };
     if (!of_case->compare_rows || verdict->status != STATUS_OK ||
         (judge->has_seen_rows && draw_seed() % ROUNDS_PER_LOOK != 0)) {
@@ -232,7 +234,7 @@ static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, stru
     }
     judge->has_seen_rows = true;
     const bool judged =
-        kernel_plan_collect(judge->of.plan, &evaluation, error) &&
+        kernel_plan_collect(judge->judged.plan, &evaluation, error) &&
         of_case->compare_rows(&question, evaluation.rows, draw_seed(), verdict, error);
     evaluation_free(&evaluation);
     return judged;
@@ -242,7 +244,7 @@ static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, stru
  * kernels have nothing by which to tell it from them, and nobody takes its time. */
 static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {
-    struct kernel_plan *plan = judge->of.plan;
+    struct kernel_plan *plan = judge->judged.plan;
     const struct stage_watch watch = { mark_built, &judge->inputs };
     return !kernel_plan_builds_in_launch(plan) ||
            (poison_scratch(judge, LAUNCH_JUDGE_MAX, error) &&
@@ -283,10 +285,10 @@ bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box 
 static bool find_moved(const struct launch_judge *judge, enum moved_use use,
                        const struct moved_box **moved, struct error *error) {
     *moved = NULL;
-    if (!kernel_plan_has_particles(judge->of.plan)) {
+    if (!kernel_plan_has_particles(judge->judged.plan)) {
         return true;
     }
-    *moved = expected_moved(judge->of.expected, judge->of.spec, use, error);
+    *moved = expected_moved(judge->judged.expected, judge->judged.spec, use, error);
     return *moved != NULL;
 }
 
@@ -303,13 +305,13 @@ bool launch_judge_begin_moved_back(struct launch_judge *judge, struct error *err
 static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {
     struct evaluation evaluation = { 0 };
-    const struct judge_question question = question_of(&judge->of);
+    const struct judge_question question = question_of(&judge->judged);
     struct verdict of_results;
     if (!watched_inputs_mark(&judge->inputs, 1, error) || !end_round(judge, 1, verdict, error) ||
-        !kernel_plan_collect(judge->of.plan, &evaluation, error)) {
+        !kernel_plan_collect(judge->judged.plan, &evaluation, error)) {
         return false;
     }
-    judge_compare(&question, judge->of.expected->reference, &evaluation, &of_results);
+    judge_compare(&question, judge->judged.expected->reference, &evaluation, &of_results);
     evaluation_free(&evaluation);
     if (verdict->status == STATUS_OK && of_results.status != STATUS_OK) {
         verdict->status = of_results.status;
@@ -345,7 +347,7 @@ bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *m
     if (!moved) {
         return end_other_seed(judge, verdict, error);
     }
-    const struct judge_question question = question_of(&judge->of);
+    const struct judge_question question = question_of(&judge->judged);
     struct evaluation evaluation = { 0 };
     struct verdict of_results;
     if (!watched_inputs_mark(&judge->inputs, 1, error) || !end_round(judge, 1, verdict, error)) {
@@ -354,7 +356,7 @@ bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *m
     if (verdict->status != STATUS_OK) {
         return true;
     }
-    if (!kernel_plan_make_room(judge->of.plan, &fits, error)) {
+    if (!kernel_plan_make_room(judge->judged.plan, &fits, error)) {
         return false;
     }
     if (!fits) {
@@ -362,7 +364,7 @@ bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *m
         return true;
     }
     judge->agains = 0;
-    bool judged = kernel_plan_collect(judge->of.plan, &evaluation, error) &&
+    bool judged = kernel_plan_collect(judge->judged.plan, &evaluation, error) &&
                   moved_box_judge(moved, &question, &evaluation, &of_results, error);
     evaluation_free(&evaluation);
     if (judged && of_results.status != STATUS_OK) {

@@ -65,7 +65,7 @@ struct summed_state {
     double lag, fastest;
 };
 
-static bool sum_state(const struct kernel_plan *plan, const struct summed_state *of,
+static bool sum_state(const struct kernel_plan *plan, const struct summed_state *state,
                       struct state_sums *sums, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     const bool is_double = plan->accum_is_double;
@@ -73,9 +73,10 @@ static bool sum_state(const struct kernel_plan *plan, const struct summed_state 
     return buffer_fill(steps->astray, 0, sizeof(int32_t), error) &&
            kernel_launch(
                steps->sum_state, SUM_GROUPS, (size_t)plan->group_size,
-               ARGUMENTS(argument_int((int32_t)plan->sets[0].n), argument_real(of->lag, is_double),
-                         argument_real(fmin(of->fastest, most), is_double),
-                         argument_buffer(of->position), argument_buffer(of->velocity),
+               ARGUMENTS(argument_int((int32_t)plan->sets[0].n),
+                         argument_real(state->lag, is_double),
+                         argument_real(fmin(state->fastest, most), is_double),
+                         argument_buffer(state->position), argument_buffer(state->velocity),
                          argument_buffer(steps->force), argument_buffer(steps->index),
                          argument_buffer(steps->state_sums), argument_buffer(steps->astray)),
                error) &&

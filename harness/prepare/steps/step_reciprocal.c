@@ -52,11 +52,12 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error) {
 
 /* Of the case of workload pme, the particles are those of the steps, and where these have halted,
  * it does nothing, either. */
-static bool take_particles(struct kernel_plan *plan, struct kernel_plan *of, struct error *error) {
-    buffer_free(of->sets[0].position);
-    of->sets[0].position = plan->sets[0].position;
-    of->halted = plan->steps->runs.expired;
-    return bind_all(of, error);
+static bool take_particles(struct kernel_plan *plan, struct kernel_plan *part,
+                           struct error *error) {
+    buffer_free(part->sets[0].position);
+    part->sets[0].position = plan->sets[0].position;
+    part->halted = plan->steps->runs.expired;
+    return bind_all(part, error);
 }
 
 static bool make_plan(struct kernel_plan *plan, enum outputs outputs, struct case_spec *spec,
@@ -136,11 +137,11 @@ void reciprocal_free(struct kernel_plan *plan) {
         return;
     }
     for (int k = 0; k < 2; k++) {
-        struct kernel_plan *of = reciprocal->plans[k];
-        if (of && of->sets[0].position == plan->sets[0].position) {
-            of->sets[0].position = NULL;
+        struct kernel_plan *part = reciprocal->plans[k];
+        if (part && part->sets[0].position == plan->sets[0].position) {
+            part->sets[0].position = NULL;
         }
-        plan->steps->free_part(of);
+        plan->steps->free_part(part);
     }
     excluded_partners_free(&reciprocal->partners);
     buffer_free(reciprocal->excluded_start);
@@ -182,7 +183,7 @@ bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_w
     return enqueued;
 }
 
-static bool add_forces(struct kernel_plan *plan, const struct kernel_plan *of,
+static bool add_forces(struct kernel_plan *plan, const struct kernel_plan *part,
                        struct error *error) {
     const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
     const bool is_double = plan->real_is_double;
@@ -193,7 +194,7 @@ static bool add_forces(struct kernel_plan *plan, const struct kernel_plan *of,
             argument_real(reciprocal->coulomb, is_double),
             bindings_box(&plan->box->cell, plan->box->periodic, is_double),
             argument_buffer(plan->sets[0].position), argument_buffer(reciprocal->excluded_start),
-            argument_buffer(reciprocal->excluded), argument_buffer(of->sets[0].result),
+            argument_buffer(reciprocal->excluded), argument_buffer(part->sets[0].result),
             argument_buffer(plan->steps->runs.expired), argument_buffer(plan->steps->force)),
         error);
 }
@@ -213,25 +214,26 @@ static bool sum_excluded(struct kernel_plan *plan, struct error *error) {
 }
 
 /* The sums of kernels of workload pme, which one of its passes has. */
-static struct buffer *sums_of(const struct kernel_plan *of) {
+static struct buffer *sums_of(const struct kernel_plan *part) {
     int p = 0;
-    while (p + 1 < of->spec->variant->pass_count && !of->passes[p].has_sums) {
+    while (p + 1 < part->spec->variant->pass_count && !part->passes[p].has_sums) {
         p++;
     }
-    return of->passes[p].sums;
+    return part->passes[p].sums;
 }
 
-static bool add_sums(struct kernel_plan *plan, const struct kernel_plan *of, struct error *error) {
+static bool add_sums(struct kernel_plan *plan, const struct kernel_plan *part,
+                     struct error *error) {
     const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
     const bool apart = interaction_energies_apart(&plan->spec->interaction);
     int pass;
     return find_sums(plan, &pass, error) && sum_excluded(plan, error) &&
            kernel_launch(reciprocal->add_sums, 1, (size_t)plan->group_size,
-                         ARGUMENTS(argument_int(of->sum_count), argument_int(EXCLUDED_GROUPS),
+                         ARGUMENTS(argument_int(part->sum_count), argument_int(EXCLUDED_GROUPS),
                                    argument_int(apart ? plan->sum_count - 1 : 0),
                                    argument_real(reciprocal->constant, plan->accum_is_double),
                                    argument_real(reciprocal->background, plan->accum_is_double),
-                                   argument_buffer(sums_of(of)),
+                                   argument_buffer(sums_of(part)),
                                    argument_buffer(reciprocal->excluded_sums),
                                    argument_buffer(plan->passes[pass].sums)),
                          error);
@@ -243,9 +245,9 @@ bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_wat
     if (!reciprocal) {
         return true;
     }
-    struct kernel_plan *of = reciprocal->plans[asked && reciprocal->plans[1]];
+    struct kernel_plan *part = reciprocal->plans[asked && reciprocal->plans[1]];
     return (is_beside(plan, asked, watch) ? device_beside_join(plan->device, error)
-                                          : kernel_plan_enqueue_watched(of, watch, error)) &&
-           stage_begins(watch, "add", "reciprocal", error) && add_forces(plan, of, error) &&
-           (!asked || plan->sum_count == 0 || add_sums(plan, of, error));
+                                          : kernel_plan_enqueue_watched(part, watch, error)) &&
+           stage_begins(watch, "add", "reciprocal", error) && add_forces(plan, part, error) &&
+           (!asked || plan->sum_count == 0 || add_sums(plan, part, error));
 }

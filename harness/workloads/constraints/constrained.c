@@ -200,7 +200,7 @@ static void compare_particles(const struct judge_question *question,
         if (!(error <= allowed) && ratio > worst && verdict->status == STATUS_OK) {
             (void)snprintf(verdict->message, sizeof verdict->message,
                            "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                           words->result, words->of, k / 3 + 1, "xyz"[k % 3],
+                           words->result, words->preposition, k / 3 + 1, "xyz"[k % 3],
                            unsigned_nan(got->force[k]), expected -> force[k], allowed);
             worst = ratio;
         }

@@ -252,14 +252,14 @@ static const double least_share = 0.02;
 /* A constraint and those about it. */
 struct part {
     size_t count;
-    int32_t of[NEIGHBOURS];
+    int32_t constraint_at[NEIGHBOURS];
     double matrix[NEIGHBOURS][NEIGHBOURS];
     double row[NEIGHBOURS];
 };
 
 static bool has(const struct part *part, int32_t constraint) {
     size_t k = 0;
-    while (k < part->count && part->of[k] != constraint) {
+    while (k < part->count && part->constraint_at[k] != constraint) {
         k++;
     }
     return k < part->count;
@@ -268,14 +268,14 @@ static bool has(const struct part *part, int32_t constraint) {
 /* By distance in bonds from the first. */
 static void gather(const struct constraint_joints *joints, int32_t constraint, struct part *part) {
     part->count = 1;
-    part->of[0] = constraint;
+    part->constraint_at[0] = constraint;
     for (size_t at = 0; at < part->count; at++) {
         for (int which = 0; which < 2; which++) {
-            const int32_t slot = joints->slot[2 * part->of[at] + which];
+            const int32_t slot = joints->slot[2 * part->constraint_at[at] + which];
             for (int32_t k = joints->start[slot]; k < joints->start[slot + 1]; k++) {
                 const int32_t next = joints->joint[k] / 2;
                 if (part->count < NEIGHBOURS && !has(part, next)) {
-                    part->of[part->count++] = next;
+                    part->constraint_at[part->count++] = next;
                 }
             }
         }
@@ -304,7 +304,7 @@ static void solve(const struct constraint_joints *joints, struct part *part) {
     const size_t n = part->count;
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < n; b++) {
-            part->matrix[a][b] = couple(joints, part->of[a], part->of[b]);
+            part->matrix[a][b] = couple(joints, part->constraint_at[a], part->constraint_at[b]);
         }
         part->row[a] = a == 0 ? 1 : 0;
     }
@@ -357,7 +357,7 @@ bool constraint_inverse_make(const struct constraint_joints *joints,
         inverse->start[c] = filled;
         for (size_t k = 0; k < part.count; k++) {
             if (fabs(part.row[k]) >= least_share * fabs(part.row[0])) {
-                inverse->column[filled] = part.of[k];
+                inverse->column[filled] = part.constraint_at[k];
                 inverse->value[filled++] = part.row[k];
             }
         }

@@ -54,7 +54,7 @@ struct neighbour_lists {
     struct program *program;
     struct kernel *tools[LIST_TOOLS];
     struct lists_arguments arguments;
-    struct list_case of; /* but what depends on an order */
+    struct list_case list_case; /* but what depends on an order */
     const struct case_spec *spec;
     enum room room;
     int32_t needed; /* that kernels asked for last */
@@ -189,13 +189,13 @@ static bool clear_rows(struct neighbour_lists *lists, struct error *error) {
 
 static struct list_case case_of(const struct neighbour_lists *lists,
                                 const struct launched *launched) {
-    struct list_case of = lists->of;
-    of.room = lists->arguments.capacity;
-    of.circle = (int32_t)order_share(launched->order, lists->n);
-    of.shift = (int32_t)launched->order->shift;
-    of.stride = (int32_t)order_stride(launched->order);
-    of.edge_room = (int32_t)(buffer_bytes(lists->edges) / EDGE_BYTES);
-    return of;
+    struct list_case list_case = lists->list_case;
+    list_case.room = lists->arguments.capacity;
+    list_case.circle = (int32_t)order_share(launched->order, lists->n);
+    list_case.shift = (int32_t)launched->order->shift;
+    list_case.stride = (int32_t)order_stride(launched->order);
+    list_case.edge_room = (int32_t)(buffer_bytes(lists->edges) / EDGE_BYTES);
+    return list_case;
 }
 
 /* Nobody looks at types where there are none. */
@@ -207,12 +207,12 @@ static struct argument types_of(const struct neighbour_lists *lists,
 static bool sum_up_entries(struct neighbour_lists *lists, const struct launched *launched,
                            struct error *error) {
     const struct lists_arguments *arguments = &lists->arguments;
-    const struct list_case of = case_of(lists, launched);
+    const struct list_case list_case = case_of(lists, launched);
     const size_t most = (size_t)1 << 26; /* work-items, which share the entries of COO */
     const size_t items = lists->n * LANES;
     return launch_tool(
         lists, TOOL_JUDGE_LIST, lists->form == LIST_COO && items > most ? most : items,
-        ARGUMENTS(argument_value(&of, sizeof of), argument_int(LANES),
+        ARGUMENTS(argument_value(&list_case, sizeof list_case), argument_int(LANES),
                   argument_buffer(launched->position), argument_int(lists->types),
                   types_of(lists, launched), argument_buffer(lists->cutoffs),
                   argument_buffer(arguments->count), argument_buffer(arguments->row_begin),
@@ -227,9 +227,9 @@ static bool sum_up_entries(struct neighbour_lists *lists, const struct launched 
 
 static bool sum_up_edges(struct neighbour_lists *lists, const struct launched *launched,
                          struct error *error) {
-    const struct list_case of = case_of(lists, launched);
-    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n * (size_t)of.chains,
-                       ARGUMENTS(argument_value(&of, sizeof of),
+    const struct list_case list_case = case_of(lists, launched);
+    return launch_tool(lists, TOOL_JUDGE_EDGES, lists->n * (size_t)list_case.chains,
+                       ARGUMENTS(argument_value(&list_case, sizeof list_case),
                                  argument_buffer(launched->position), argument_int(lists->types),
                                  types_of(lists, launched), argument_buffer(lists->cutoffs),
                                  argument_buffer(lists->sums), argument_buffer(lists->faults),
@@ -482,7 +482,7 @@ static bool find_images(struct neighbour_lists *lists, const struct case_spec *s
         }
         lists->arguments.images[k] = (int32_t)images;
     }
-    memcpy(lists->of.images, lists->arguments.images, sizeof lists->of.images);
+    memcpy(lists->list_case.images, lists->arguments.images, sizeof lists->list_case.images);
     return true;
 }
 
@@ -497,16 +497,16 @@ static int32_t chains_of(const struct case_spec *spec, size_t n) {
 
 static void describe_case(struct neighbour_lists *lists, const struct case_spec *spec,
                           const struct box *box, double cutoff) {
-    struct list_case *of = &lists->of;
+    struct list_case *list_case = &lists->list_case;
     const double width = neighbour_width(spec, box, cutoff);
     const double vectors[3][4] = { { box->edge[0], 0, 0, cutoff },
                                    { box->tilt[0], box->edge[1], 0, width },
                                    { box->tilt[1], box->tilt[2], box->edge[2], width } };
-    memcpy(of->vector, vectors, sizeof vectors);
-    memcpy(of->key, neighbour_keys(), sizeof of->key);
-    of->n = (int32_t)box->n;
-    of->share = (int32_t)box_share(box);
-    of->chains = chains_of(spec, box->n);
+    memcpy(list_case->vector, vectors, sizeof vectors);
+    memcpy(list_case->key, neighbour_keys(), sizeof list_case->key);
+    list_case->n = (int32_t)box->n;
+    list_case->share = (int32_t)box_share(box);
+    list_case->chains = chains_of(spec, box->n);
 }
 
 static bool allocate(struct neighbour_lists *lists, struct error *error) {
@@ -528,7 +528,7 @@ static bool make_tools(struct neighbour_lists *lists, struct error *error) {
     return lists->edges ||
            (compile_tools(lists, error) && buffer_allocate(device, 3 * row, &lists->sums, error) &&
             buffer_allocate(device, row, &lists->faults, error) &&
-            buffer_allocate(device, row * (size_t)lists->of.chains, &lists->heads, error) &&
+            buffer_allocate(device, row * (size_t)lists->list_case.chains, &lists->heads, error) &&
             buffer_allocate(device, 2 * sizeof(int32_t), &lists->edge_count, error) &&
             buffer_allocate(device, FIRST_EDGES * EDGE_BYTES, &lists->edges, error));
 }
@@ -606,10 +606,10 @@ static void fill_arguments(const void *context, struct case_arguments *arguments
 }
 
 /* Nothing is only read. */
-static void visit(const void *context, workload_buffer_visitor *visitor, void *of) {
+static void visit(const void *context, workload_buffer_visitor *visitor, void *owner) {
     (void)context;
     (void)visitor;
-    (void)of;
+    (void)owner;
 }
 
 static bool fill(void *context, unsigned char value, struct error *error) {

@@ -196,7 +196,7 @@ const struct workload workload_coordination = {
     .scalars = scalars,
     .words = { .result = "derivative",
                .results = "derivatives",
-               .of = "of",
+               .preposition = "of",
                .value = "coordination",
                .tensor = "box derivative",
                .tensor_key = "box_derivatives",

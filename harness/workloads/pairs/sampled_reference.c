@@ -148,11 +148,11 @@ struct conditioning {
 };
 
 static void condition_some(void *context, size_t first, size_t end) {
-    const struct conditioning *of = context;
+    const struct conditioning *conditioning = context;
     for (size_t i = first; i < end; i++) {
-        of->reference->scale[i] += of->term->force[3 * i];
-        of->reference->slope[i] += of->term->force[3 * i + 1];
-        of->reference->neighbours[i] = (uint32_t)of->term->force[3 * i + 2];
+        conditioning->reference->scale[i] += conditioning->term->force[3 * i];
+        conditioning->reference->slope[i] += conditioning->term->force[3 * i + 1];
+        conditioning->reference->neighbours[i] = (uint32_t)conditioning->term->force[3 * i + 2];
     }
 }
 

@@ -152,7 +152,7 @@ static void compare_forces(struct comparing *comparing, const struct pme_result 
             wrong++;
         }
         (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
-                       comparing->words->of, k / 3 + 1, "xyz"[k % 3]);
+                       comparing->words->preposition, k / 3 + 1, "xyz"[k % 3]);
         compare_number(comparing, name, got->force[k], expected->force[k],
                        expected->force_error[k]);
         square += expected->force[k] * expected->force[k];
@@ -277,7 +277,7 @@ static void compare(const struct judge_question *question, const struct expectat
 /* ---- charges that are added up ---- */
 
 static bool expect_charges(const struct judge_question *question, double *const charge[SUPERPOSED],
-                           struct pme_result of[SUPERPOSED], struct error *error) {
+                           struct pme_result results[SUPERPOSED], struct error *error) {
     const double unit = pme_rounding_of(question->spec->precision).sum_unit;
     const struct pme_rounding of_sums = { .unit = unit, .sum_unit = unit };
     struct box box = *question->box; /* its other arrays are shared */
@@ -286,7 +286,7 @@ static bool expect_charges(const struct judge_question *question, double *const 
     problem.box = &box;
     for (int k = 0; computed && k < SUPERPOSED; k++) {
         box.charge = charge[k];
-        computed = reference_pme(&problem, &of_sums, &of[k], error);
+        computed = reference_pme(&problem, &of_sums, &results[k], error);
     }
     return computed;
 }
@@ -300,7 +300,7 @@ static void compare_superposed_forces(struct comparing *comparing,
         const int both = charge[2][k / 3] != 0 ? 2 : 3;
         char name[80];
         (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
-                       comparing->words->of, k / 3 + 1, "xyz"[k % 3]);
+                       comparing->words->preposition, k / 3 + 1, "xyz"[k % 3]);
         compare_number(comparing, name, got[0].force[k] + got[1].force[k], got[both].force[k] / 2,
                        expected[0].force_error[k] + expected[1].force_error[k] +
                            expected[both].force_error[k] / 2);

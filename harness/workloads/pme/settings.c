@@ -124,11 +124,11 @@ struct pme_rounding pme_rounding_of(enum precision precision) {
     };
 }
 
-bool pme_settings_of_steps(const struct long_range *of, enum precision precision,
+bool pme_settings_of_steps(const struct long_range *long_range, enum precision precision,
                            const struct box *box, struct step_long_range *made,
                            struct error *error) {
     struct pme_settings settings;
-    if (!pme_settings_resolve(&of->interaction, box, &settings, error)) {
+    if (!pme_settings_resolve(&long_range->interaction, box, &settings, error)) {
         return false;
     }
     *made =
@@ -136,7 +136,8 @@ bool pme_settings_of_steps(const struct long_range *of, enum precision precision
                                   .coulomb = settings.coulomb,
                                   .grid = { settings.grid[0], settings.grid[1], settings.grid[2] },
                                   .order = settings.order,
-                                  .rounding = pme_rounding_of(long_range_precision(of, precision)),
+                                  .rounding =
+                                      pme_rounding_of(long_range_precision(long_range, precision)),
                                   .adding = pme_rounding_of(precision) };
     return true;
 }

@@ -27,7 +27,7 @@ bool pme_settings_resolve(const struct interaction *interaction, const struct bo
                           struct pme_settings *settings, struct error *error);
 
 /* What the reference's time steps are given of it, to judge kernels in a precision. */
-bool pme_settings_of_steps(const struct long_range *of, enum precision precision,
+bool pme_settings_of_steps(const struct long_range *long_range, enum precision precision,
                            const struct box *box, struct step_long_range *made,
                            struct error *error);
 /* Whether its transforms are of planes, whose rows have room for their spectrum. */

@@ -134,7 +134,7 @@ const struct workload workload_random = {
     .scalars = scalars,
     .words = { .result = "draw",
                .results = "draws",
-               .of = "at",
+               .preposition = "at",
                .value = "none",
                .tensor = "none",
                .tensor_key = "none",

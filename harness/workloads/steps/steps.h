@@ -32,8 +32,8 @@ extern const struct workload_refusal step_refusals_of_bodies[];
 
 #define STEP_WORDS(COUNTED, ALL_PAIRS)                                                             \
     {                                                                                              \
-        .result = "displacement", .results = "displacements", .of = "of", .value = "energy",       \
-        .tensor = "virial", .tensor_key = "virial",                                                \
+        .result = "displacement", .results = "displacements", .preposition = "of",                 \
+        .value = "energy", .tensor = "virial", .tensor_key = "virial",                             \
         .outputs = { [OUTPUTS_FORCES] = "displacements",                                           \
                      [OUTPUTS_ENERGY] = "displacements and energies",                              \
                      [OUTPUTS_VIRIAL] = "displacements, energies and virial" },                    \

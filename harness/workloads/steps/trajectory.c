@@ -317,8 +317,8 @@ static struct vector_errors compare_vectors(struct comparison *comparison,
             if (worse) {
                 (void)snprintf(comparison->worst, sizeof comparison->worst,
                                "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
-                               vectors->name, words->of, k / 3 + 1, "xyz"[k % 3], unsigned_nan(got),
-                               expected, bound);
+                               vectors->name, words->preposition, k / 3 + 1, "xyz"[k % 3],
+                               unsigned_nan(got), expected, bound);
             }
         }
     }

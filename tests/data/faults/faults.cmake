@@ -56,13 +56,13 @@ pairmark_fault(harness/prepare/steps/step_reciprocal.c         # the reciprocal 
   "static struct plan_reciprocal *reciprocal_of("
   "static bool grid_is(const struct kernel_plan *plan, int points) { return interaction_value(&plan->spec->long_range.interaction, \"grid_x\") == points@SEMICOLON@ }
 static struct plan_reciprocal *reciprocal_of("
-  "\"reciprocal\", error) && add_forces(plan, of, error)"
-  "\"reciprocal\", error) && ((grid_is(plan, 16) && plan->steps->step % 2) || add_forces(plan, of, error))" # 16: forgotten every other step
-  ": kernel_plan_enqueue_watched(of, watch, error))"
-  ": (grid_is(plan, 18) && plan->steps->step % 2) || kernel_plan_enqueue_watched(of, watch, error))"      # 18: of the step before
+  "\"reciprocal\", error) && add_forces(plan, part, error)"
+  "\"reciprocal\", error) && ((grid_is(plan, 16) && plan->steps->step % 2) || add_forces(plan, part, error))" # 16: forgotten every other step
+  ": kernel_plan_enqueue_watched(part, watch, error))"
+  ": (grid_is(plan, 18) && plan->steps->step % 2) || kernel_plan_enqueue_watched(part, watch, error))"      # 18: of the step before
   "argument_real(reciprocal->coulomb, is_double)"
   "argument_real((grid_is(plan, 20) ? -1 : grid_is(plan, 21) ? 0 : 1) * reciprocal->coulomb, is_double)"  # 20, 21: excluded pairs twice, never
-  "argument_int(of->sum_count)" "argument_int(grid_is(plan, 24) ? 1 : of->sum_count)"                     # 24: not in the virial
+  "argument_int(part->sum_count)" "argument_int(grid_is(plan, 24) ? 1 : part->sum_count)"                     # 24: not in the virial
   "argument_real(reciprocal->constant, plan" "argument_real(grid_is(plan, 25) ? 0 : reciprocal->constant, plan") # 25: no self energy
 pairmark_fault(harness/kernels/expressions/derivative.c
   "*result = algebra_power(algebra, node, -1.0);"
