@@ -1,7 +1,5 @@
 /* Lists of neighbours of many boxes, each with a cell of its own, in one pass over all particles.
  */
-#include "core/embedded.h"
-#include "core/strings.h"
 #include "kernels/bindings.h"
 #include "library/work.h"
 #include "workloads/workload_buffers.h"
@@ -153,19 +151,9 @@ void work_drop_box_lists(struct library_work *work) {
 }
 
 static bool compile(struct library_work *work, struct error *error) {
-    static const char path[] = "harness/library/box_lists.cl";
+    static const char *const paths[] = { "harness/library/box_lists.cl", NULL };
     struct box_lists *lists = work->box_lists;
-    struct strbuf text = { 0 };
-    strbuf_append_file(&text, path, embedded_text(path));
-    const struct program_source source = { .name = "box_lists",
-                                           .text = text.data,
-                                           .precision_words = precision_name(work->spec->precision),
-                                           .group_size = GROUP };
-    const bool compiled = text.failed
-                              ? fail_out_of_memory(error, "the text of a kernel")
-                              : program_compile(work->device, &source, &lists->program, error);
-    strbuf_free(&text);
-    return compiled &&
+    return work_compile(work, "box_lists", paths, &lists->program, error) &&
            program_kernel(lists->program, "take_boxed_float", &lists->take[PM_FLOAT], error) &&
            (!device_describe(work->device)->fp64 ||
             program_kernel(lists->program, "take_boxed_double", &lists->take[PM_DOUBLE], error)) &&
