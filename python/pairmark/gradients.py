@@ -42,6 +42,7 @@ def is_compiling() -> bool:
     return _asks_for_compiling()()
 
 
+_ONCE = "System.energy() is differentiated once: of forces there is no gradient"
 _OF_BOXES = "neighbours: boxes have lists of different lengths: list each by itself, and vmap what is made of the vectors"
 
 
@@ -72,7 +73,7 @@ def _torch_functions() -> tuple[Any, Any]:
     import torch
 
     class Forces(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
-        """Minus the gradient, times a number; nobody knows how forces change."""
+        """Minus the forces, times numbers; nobody knows how forces change."""
 
         @staticmethod
         def forward(gradient: Any, forces: Any, x: Any) -> Any:
@@ -84,13 +85,20 @@ def _torch_functions() -> tuple[Any, Any]:
 
         @staticmethod
         def backward(ctx: Any, gradient: Any) -> Any:
-            raise RuntimeError("System.energy() is differentiated once: of forces there is no gradient")
+            raise RuntimeError(_ONCE)
+
+        @staticmethod
+        def jvp(ctx: Any, *_: Any) -> Any:
+            raise RuntimeError(_ONCE)
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, gradient: Any, forces: Any, x: Any) -> Any:
-            parts = [array if where is None else array.movedim(where, 0) for array, where in zip((gradient, forces), in_dims)]
-            scale = parts[0] if in_dims[0] is None else parts[0].reshape(parts[0].shape + (1,) * (3 - parts[0].dim()))
-            return -scale * parts[1], 0
+            arrays = gradient, forces, x
+            moved = [array if where is None else array.movedim(where, 0) for array, where in zip(arrays, in_dims)]
+            rank = max(array.dim() - (where is not None) for array, where in zip(moved, in_dims))
+            parts = [array if where is None else array.reshape(array.shape[:1] + (1,) * (rank + 1 - array.dim()) + array.shape[1:])
+                     for array, where in zip(moved, in_dims)]
+            return Forces.apply(*parts), 0  # which knows that x is in them
 
     class Energy(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
         @staticmethod
@@ -104,6 +112,7 @@ def _torch_functions() -> tuple[Any, Any]:
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
             ctx.system = inputs[0]
             ctx.save_for_backward(output[1], inputs[1])
+            ctx.save_for_forward(output[1], inputs[1])
             ctx.mark_non_differentiable(output[1])
 
         @staticmethod
@@ -112,6 +121,15 @@ def _torch_functions() -> tuple[Any, Any]:
             if ctx.system.batch is not None:  # of each box, to its particles
                 gradient = gradient[torch.as_tensor(ctx.system.batch, dtype=torch.long, device=gradient.device), None]
             return None, Forces.apply(gradient, forces, x)
+
+        @staticmethod
+        def jvp(ctx: Any, _: Any, way: Any) -> Any:
+            forces, x = ctx.saved_tensors
+            along = Forces.apply(way, forces, x).sum(-1)
+            if ctx.system.batch is None:
+                return along.sum(-1), None
+            segments = torch.as_tensor(ctx.system.batch, dtype=torch.long, device=x.device)
+            return along.new_zeros(ctx.system.boxes).index_add(-1, segments, along), None
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, system: Any, x: Any) -> Any:

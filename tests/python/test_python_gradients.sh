@@ -75,6 +75,11 @@ with pairmark.System(n, [edge] * 3, **words) as system:
     assert torch.allclose(func.vmap(func.grad(system.energy))(boxes), torch.stack([-system.forces(one) for one in boxes]))
     compiled = torch.compile(lambda x: system.energy(x * 1) * 3, backend="eager")
     assert torch.allclose(compiled(x), 3 * system.energy(x)) and torch.allclose(autograd(compiled, x)[0], 3 * slope)
+    assert torch.allclose(along(system.energy, x, way), (slope * way).sum()) and torch.allclose(func.jacfwd(system.energy)(x), slope)
+    assert torch.allclose(func.vmap(lambda x, way: func.jvp(system.energy, (x,), (way,))[1])(boxes, boxes), (boxes * func.vmap(func.grad(system.energy))(boxes)).sum((1, 2)))
+    with pairmark.System(n, [[edge] * 3] * 2, **{**words, "variant": None}, batch=segments) as both:
+        assert torch.allclose(func.jacfwd(both.energy)(x), func.jacrev(both.energy)(x)) and func.jacrev(both.energy)(x)[1, 5:].abs().max() > 0.01
+        assert torch.autograd.gradcheck(both.energy, (x.clone().requires_grad_(),), check_forward_ad=True, check_batched_grad=True, check_batched_forward_grad=True)
     for call in (system.forces, system.energies, lambda x: system.evaluate(x).forces):  # after calls that were right
         call(x)
         for way_in in (lambda: along(call, x, way), lambda: func.grad(lambda x: call(x).sum())(x), lambda: func.vmap(call)(boxes)):
@@ -86,8 +91,15 @@ with pairmark.System(n, [edge] * 3, **words) as system:
             assert refused(lambda: func.grad(lambda cell: (system.set_cell(cell), system.energy(x))[1])(cell), ValueError)
         else:
             assert refused(lambda: pairmark.System(n, **{"cell": cell, **words, name: given.clone().requires_grad_()}), ValueError)
-    for twice in (lambda: torch.autograd.functional.hessian(system.energy, x), lambda: func.jacrev(func.grad(system.energy))(x)):
-        assert refused(twice, RuntimeError)
+    once = func.grad, func.jacrev, func.jacfwd, lambda function: lambda x: func.jvp(function, (x,), (way,))[1]
+    for twice in (lambda: torch.autograd.functional.hessian(system.energy, x), lambda: func.vmap(func.hessian(system.energy))(boxes),
+                  *(lambda outer=outer, inner=inner: outer(inner(system.energy))(x) for outer in (func.jacrev, func.jacfwd) for inner in once)):
+        try:
+            twice()
+        except RuntimeError as error:
+            assert "differentiated once" in str(error), error
+        else:
+            raise AssertionError("zeros")
 P
 cat >of_jax.py <<'P'
 from common import *
