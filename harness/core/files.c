@@ -96,6 +96,8 @@ bool input_read_text(const char *path, uint64_t most, char **text, struct error 
         *text = NULL;
         return fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte", path);
     }
+    const size_t mark = byte_order_mark(*text);
+    memmove(*text, *text + mark, length - mark + 1);
     return true;
 }
 

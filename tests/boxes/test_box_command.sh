@@ -52,6 +52,12 @@ box 0 '' --box "$work/momenta.xyz" --describe -o -
 says_like out ' 0.75 0 0 4 HW$'
 printf '1\nProperties=species:S:1:pos:R:3:momenta:R:3:mass:R:1\nHW 0 0 0 1e300 0 0 1e-300\n' >"$work/momenta.xyz"
 box 2 'momenta.xyz:3: momentum x divided by the mass' --box "$work/momenta.xyz" --describe
+# elements keep their names beside species that are none, and masses that nobody has to guess
+printf '2\nProperties=species:S:1:pos:R:3:velo:R:3\nO 0 0 0 1 0 0\nMW 1 1 1 0 0 0\n' >"$work/site.xyz"
+box 0 '' --box "$work/site.xyz" -o -
+says_like out ':masses:R:1:pairmark_species:S:1'
+says_like out '^O 0 0 0 1 0 0 1 0 0 1 O$'
+says_like out '^X 1 1 1 0 0 0 0 0 0 1 MW$'
 # columns by the names of ASE's arrays, arrays as JSON and by commas, cells of zeros, comments of one number
 for header in 'Lattice=[[5.0, 0.0, 0.0], [0.0, 5.0, 0.0], [0, 0, 5.0]] pbc=[T, T, T] Properties=symbols:S:1:positions:R:3' \
     'Lattice="5,0,0,0,5,0,0,0,5" pbc="T,T,T" Properties=element:S:1:pos:R:3' 'Lattice={{5 0 0} {0 5 0} {0 0 5}} Properties=species:S:1:pos:R:3'; do

@@ -50,6 +50,15 @@ done
 refuses '--forces: f.gro: particles are written' "${one[@]}" --forces f.gro
 refuses '--trajectory: t.pdb: particles are written' "${simulation[@]}" --trajectory t.pdb
 
+# ---- the mark by which some editors say UTF-8 is part of no file ----
+mark=$'\xef\xbb\xbf'
+printf '%s1 4\r\n2 5\r\n3 7\r\n' "$mark" >u.dat
+printf '%senergy = u(r)*k; u = table "u.dat"; k = particles "k.dat" arithmetic\n' "$mark" >u.text
+{ printf %s "$mark" && yes 1 | head -n 20; } >k.dat
+expect 0 "${one[@]}" --interaction-file u.text
+printf '%s# silicon\nA A A 2.1683 2.0951 1.8 21 1.2 -0.333333333333 7.049556277 0.6022245584 4 0 0\n' "$mark" >si.sw
+expect 0 eval --kind diamond --n 64 --variant three_body_list --interaction stillinger-weber --table si.sw --reference none
+
 # ---- files of another kind, or cut short ----
 gzip -c chains.xyz >chains.xyz.gz
 refuses 'this looks like a gzip file' box --box chains.xyz.gz --describe

@@ -108,16 +108,22 @@ static bool lammps_write(FILE *file, const struct box *box, struct error *error)
 /* Extended XYZ, written so that reading it back gives the same numbers bit for bit. */
 /* Which columns the rows have beside species and positions. */
 struct layout {
-    bool name;   /* some species is no element: other programs read X, and the name stands apart */
+    bool name;   /* some species is no element: other programs read X, and names stand apart */
     bool type;   /* two types share a name, so that the name alone does not distinguish them */
     bool charge; /* some charge is not zero */
     bool mass;   /* some mass is not what ASE assumes: 1 of X, of an element its own */
 };
 
+static bool is_elements(const char *species) {
+    return is_element(species, strlen(species));
+}
+
 static struct layout layout_of(const struct box *box) {
     struct layout layout = { 0 };
+    bool elements = false;
     for (int32_t type = 0; type < box->types; type++) {
-        layout.name = layout.name || !is_element(box->species[type], strlen(box->species[type]));
+        layout.name = layout.name || !is_elements(box->species[type]);
+        elements = elements || is_elements(box->species[type]);
     }
     for (int32_t a = 0; a < box->types; a++) {
         for (int32_t b = 0; b < a; b++) {
@@ -127,7 +133,7 @@ static struct layout layout_of(const struct box *box) {
     for (size_t i = 0; i < box->n && !layout.charge; i++) {
         layout.charge = box->charge[i] != 0.0 || signbit(box->charge[i]);
     }
-    layout.mass = box->velocity && !layout.name;
+    layout.mass = box->velocity && elements;
     for (size_t i = 0; box->mass && i < box->n && !layout.mass; i++) {
         layout.mass = box->mass[i] != 1.0;
     }
@@ -203,7 +209,7 @@ static void write_rows(FILE *file, const struct box *box, struct layout layout,
                        const double *vectors, const int32_t *image) {
     for (size_t i = 0; i < box->n && !ferror(file); i++) {
         const char *name = box->species[box->type[i]];
-        (void)fputs(layout.name ? "X" : name, file);
+        (void)fputs(is_elements(name) ? name : "X", file);
         write_three(file, box->position + 3 * i);
         if (layout.type) {
             (void)fprintf(file, " %d", (int)box->type[i]);

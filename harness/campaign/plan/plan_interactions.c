@@ -297,7 +297,6 @@ static bool parse_expression(const struct axes *axes, const char *words, const c
 static bool read_expression(const struct axes *axes, struct interaction_choices *choices,
                             struct error *error) {
     char *words = NULL;
-    size_t length = 0;
     if (!axes->interaction_file) {
         return parse_expression(axes, axes->interaction, NULL, choices, error) ||
                fail_within(error, "--interaction");
@@ -311,13 +310,8 @@ static bool read_expression(const struct axes *axes, struct interaction_choices 
         return expression_parse(built_in, axes->interaction_file, &choices->expression, error) ||
                fail_within(error, "--interaction-file");
     }
-    if (!input_read(axes->interaction_file, EXPRESSION_BYTES, &words, &length, error)) {
-        return fail_within(error, "--interaction-file");
-    }
-    const bool read = strlen(words) == length
-                          ? parse_expression(axes, words, axes->interaction_file, choices, error)
-                          : fail(error, STATUS_BAD_INPUT, "%s: not a text: it holds a NUL byte",
-                                 axes->interaction_file);
+    const bool read = input_read_text(axes->interaction_file, EXPRESSION_BYTES, &words, error) &&
+                      parse_expression(axes, words, axes->interaction_file, choices, error);
     free(words);
     return read || fail_within(error, "--interaction-file");
 }

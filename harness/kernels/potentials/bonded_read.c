@@ -335,7 +335,7 @@ static bool read_line(struct bonded_reader *reader, const char *line) {
 }
 
 static bool read_lines(struct bonded_reader *reader, const char *text) {
-    for (const char *line = text + byte_order_mark(text); *line; line = line_after(line)) {
+    for (const char *line = text; *line; line = line_after(line)) {
         reader->line++;
         if (!read_line(reader, line)) {
             return false;

@@ -146,7 +146,7 @@ static void hash_pairs(struct exclusions *exclusions) {
 
 static bool parse_lines(struct exclusions *exclusions, const char *text, struct error *error) {
     int number = 0;
-    for (const char *line = text + byte_order_mark(text); *line; line = line_after(line)) {
+    for (const char *line = text; *line; line = line_after(line)) {
         if (!parse_line(exclusions, line, ++number, error)) {
             return false;
         }

@@ -372,7 +372,7 @@ bool type_table_read(const char *path, const struct interaction *interaction,
         !input_read_text(path, INPUT_TABLE_BYTES, &text, error)) {
         return false;
     }
-    bool read = type_table_parse(path, text + byte_order_mark(text), interaction, table, error);
+    bool read = type_table_parse(path, text, interaction, table, error);
     free(text);
     return read;
 }
