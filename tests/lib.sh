@@ -112,3 +112,11 @@ conclude() {
     [ $failed -eq 0 ] && [ $passed -gt 0 ]
     exit
 }
+
+# no_row_gains FILE: no row is ok whose time (hot, cold or with copies) is below a third of that of launches over moved particles
+no_row_gains() {
+    sed 's/"[^"]*"/x/g' "$1" | awk -F, 'function gains(column) { return $at[column] != "" && 3 * $at[column] + 5e-4 < $at["fresh_force_s_median"] }
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["status"] == "ok" { found = found || gains("force_s_median") || gains("cold_force_s_median") || gains("end_to_end_s_median") }
+        END { exit found || NR < 2 }'
+}
