@@ -51,6 +51,7 @@ refused forces 7 wrong --n 1000 --outputs energy
 refused forces 9 'wrong|crashed|timeout' --n 1000 --outputs forces --deadline 30
 if ! sanitized && [ "$(uname -m)" = x86_64 ] && "$pairmark" devices | grep -q 'pthread'; then
     refused forces 8 stale --n 2000 --outputs forces
+    refused forces 15 wrong --n 1000 --outputs forces
     for trick in 11 12; do # they work wherever a launch by itself is timed
         gains_nothing forces $trick --n 1000 --outputs forces
     done

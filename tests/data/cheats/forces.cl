@@ -15,15 +15,16 @@
  *  11 as 8 by item and not by place, from the third launch over the same positions on
  *  10 works for the first outputs that it has ever met, and for others in their first launch alone, kept as of 8
  *  11 works in the first two launches over positions in an order, kept as of 8
- *  12 as 11, and in one order out of sixteen works in all launches
+ *  12 works in each second launch over positions in an order, kept as of 8
  *  13 as 8, and works in the two orders behind one with places that it had never met
  *  14 as 8, in the first launch of an order alone
+ *  15 keeps forces by the address of the positions
  *
  * @workload  forces
  * @structure none
  * @pass      forces item per particle
  * @tunable   GROUP_SIZE 64
- * @tunable   TRICK 0* 1 2 3 4 5 6 7 8 9 10 11 12 13 14
+ * @tunable   TRICK 0* 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
  */
 #if ACCUM_IS_DOUBLE
 #define WORDS 2
@@ -142,7 +143,7 @@ KERNEL void forces(int n, GLOBAL const real4 *RESTRICT position, real4 edge, rea
         force[i] = make_accum4(kept[i].x, kept[i].y, kept[i].z, 0);
         works = 0;
     }
-#elif TRICK == 8 || TRICK >= 13
+#elif TRICK == 8 || TRICK == 13 || TRICK == 14
     entry *mine = works ? entry_of(position[i]) : (entry *)0;
 #if TRICK == 14
     entry *own = table() + ENTRIES + i % ITEMS;
@@ -157,9 +158,17 @@ KERNEL void forces(int n, GLOBAL const real4 *RESTRICT position, real4 edge, rea
         force[i] = make_accum4(mine->fx, mine->fy, mine->fz, 0);
         works = 0;
     }
+#elif TRICK == 15
+    entry *mine = table() + ENTRIES + i % ITEMS;
+    if (works && mine->outputs == (long)position) {
+        force[i] = make_accum4(mine->fx, mine->fy, mine->fz, 0);
+        works = 0;
+    }
+    mine->outputs = (long)position;
 #elif TRICK == 11 || TRICK == 12
     entry *mine = table() + ENTRIES + i % ITEMS;
-    if (works && count_met(mine, position[i], position[0].x) > 2 && !(TRICK == 12 && (int)(fabs(position[0].x) * 1e5f) % 16 == 0)) {
+    const int met = works ? count_met(mine, position[i], position[0].x) : 0;
+    if (works && (TRICK == 11 ? met > 2 : met % 2 == 0)) {
         force[i] = make_accum4(mine->fx, mine->fy, mine->fz, 0);
         works = 0;
     }
