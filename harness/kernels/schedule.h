@@ -9,10 +9,11 @@
  *   when asked      of time steps: in those whose energies are asked for, the last of an evaluation
  *   between steps   of time steps: instead of the passes behind the forces and of those before the
  *                   forces of the next step, where that follows at once
- *   all steps       of time steps: once for all of them, one such pass behind the other, in place
- * of all passes of all steps; those of the forces compute what a launch begins with, and sums where
- * energies are asked for when moved      where a particle has moved by half of SKIN since it ran
- * last; the structure is then built for it, and only then
+ *   all steps       of time steps: once for all of them, one such pass behind the other, in the
+ *                   place of all passes of all steps; those of the forces compute what a launch
+ *                   begins with, and sums where energies are asked for
+ *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is
+ *                   then built for it, and only then
  *
  * The scratch that such a pass is given is kept from one rebuild to the next; steps only read it.
  * Of random numbers steps change it, too: a rebuild is another seed, and a generator's state goes

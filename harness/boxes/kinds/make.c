@@ -13,8 +13,7 @@ struct maker {
     const char *words;  /* for help */
     double density;     /* unless another is asked for */
     double max_density; /* that the kind can be made at */
-    bool (*fill)(struct box *box, struct random *random, struct threads *threads,
-                 struct error *error);
+    box_maker *fill;
 };
 
 /* KIND(name, words, density, max_density, fill). Why the most: beyond 1.2 a Lennard-Jones melt is

@@ -16,42 +16,12 @@
 
 #include <math.h>
 
-bool make_lattice(struct box *box, struct random *random, struct threads *threads,
-                  struct error *error);
-bool make_melt(struct box *box, struct random *random, struct threads *threads,
-               struct error *error);
-bool make_cubic(struct box *box, struct random *random, struct threads *threads,
-                struct error *error);
-bool make_brick(struct box *box, struct random *random, struct threads *threads,
-                struct error *error);
-bool make_plate(struct box *box, struct random *random, struct threads *threads,
-                struct error *error);
-bool make_chains(struct box *box, struct random *random, struct threads *threads,
-                 struct error *error);
-bool make_proteins(struct box *box, struct random *random, struct threads *threads,
-                   struct error *error);
-bool make_salt(struct box *box, struct random *random, struct threads *threads,
-               struct error *error);
-bool make_uniform(struct box *box, struct random *random, struct threads *threads,
-                  struct error *error);
-bool make_fluid(struct box *box, struct random *random, struct threads *threads,
-                struct error *error);
-bool make_water(struct box *box, struct random *random, struct threads *threads,
-                struct error *error);
-bool make_hydrogens(struct box *box, struct random *random, struct threads *threads,
-                    struct error *error);
-bool make_oligomers(struct box *box, struct random *random, struct threads *threads,
-                    struct error *error);
-bool make_polymers(struct box *box, struct random *random, struct threads *threads,
-                   struct error *error);
-bool make_mixture(struct box *box, struct random *random, struct threads *threads,
-                  struct error *error);
-bool make_degenerate(struct box *box, struct random *random, struct threads *threads,
-                     struct error *error);
-bool make_diamond(struct box *box, struct random *random, struct threads *threads,
-                  struct error *error);
-bool make_droplets(struct box *box, struct random *random, struct threads *threads,
-                   struct error *error);
+typedef bool box_maker(struct box *box, struct random *random, struct threads *threads,
+                       struct error *error);
+
+box_maker make_lattice, make_melt, make_cubic, make_brick, make_plate, make_salt, make_mixture;
+box_maker make_uniform, make_fluid, make_droplets, make_diamond, make_degenerate;
+box_maker make_water, make_chains, make_proteins, make_hydrogens, make_oligomers, make_polymers;
 
 /* The least distance that a fluid keeps, in units of sigma. */
 #define FLUID_LEAST_DISTANCE 0.85
@@ -59,12 +29,12 @@ bool make_droplets(struct box *box, struct random *random, struct threads *threa
 #define UNIFORM_LEAST_DISTANCE 0.8
 /* The density inside a droplet: the usual Lennard-Jones melt. */
 #define MELT_DENSITY 0.8442
+/* The temperature of that melt at the start, on the lattice; half is left when it has melted. */
+#define MELT_TEMPERATURE 1.44
 /* Of silicon, per cubic angstrom: eight atoms in a cube of 5.431. */
 #define SILICON_DENSITY (8 / (5.431 * 5.431 * 5.431))
 /* Of copper, likewise: four atoms in a cube of 3.61. */
 #define COPPER_DENSITY (4 / (3.61 * 3.61 * 3.61))
-/* And its temperature at the start, on the lattice; half of it is left when it has melted. */
-#define MELT_TEMPERATURE 1.44
 
 /* An empty cubic periodic box of one species, ready for a maker. density > 0. */
 bool make_begin(size_t n, double density, struct box *box, struct error *error);
