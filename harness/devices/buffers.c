@@ -35,7 +35,10 @@ static const unsigned char *pattern_of(const struct device *device) {
 
 /* ---- making and freeing ---- */
 
-static void enlist(struct device *device, struct buffer *buffer) {
+/* Fills in the head of a new buffer, which becomes the first of the device's. */
+static void enlist(struct device *device, size_t bytes, struct buffer *buffer) {
+    buffer->device = device;
+    buffer->bytes = bytes;
     buffer->next = device->buffers;
     if (buffer->next) {
         buffer->next->previous = buffer;
@@ -93,9 +96,7 @@ bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer
     if (!allocated) {
         return false;
     }
-    (*buffer)->device = device;
-    (*buffer)->bytes = bytes;
-    enlist(device, *buffer);
+    enlist(device, bytes, *buffer);
     return true;
 }
 
@@ -107,9 +108,7 @@ bool buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffe
     if (!device->backend->buffer_wrap(device, memory, bytes, buffer, error)) {
         return false;
     }
-    (*buffer)->device = device;
-    (*buffer)->bytes = bytes;
-    enlist(device, *buffer);
+    enlist(device, bytes, *buffer);
     return true;
 }
 
@@ -122,9 +121,7 @@ bool buffer_in_place(struct device *device, void *memory, size_t bytes, struct b
     if (!device->backend->buffer_in_place(device, memory, bytes, buffer, error)) {
         return false;
     }
-    (*buffer)->device = device;
-    (*buffer)->bytes = bytes;
-    enlist(device, *buffer);
+    enlist(device, bytes, *buffer);
     return true;
 }
 
