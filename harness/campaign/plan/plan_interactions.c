@@ -193,8 +193,8 @@ static bool defines(const char *words, const char *name) {
 
 /* What a text calls a column of the box: "eps", which it takes as eps1 and eps2. */
 struct column_name {
-    char name[EXPRESSION_NAME_SIZE];      /* eps */
-    char of[2][EXPRESSION_NAME_SIZE + 1]; /* eps1, eps2 */
+    char name[EXPRESSION_NAME_SIZE];         /* eps */
+    char sides[2][EXPRESSION_NAME_SIZE + 1]; /* eps1, eps2 */
     char values[EXPRESSION_NAME_SIZE +
                 sizeof "_of"]; /* eps; eps_of where the text defines eps, too */
 };
@@ -208,9 +208,9 @@ static bool takes_column(const char *words, const char *name, struct column_name
     bool taken = false;
     bool defined = false;
     for (int k = 0; k < 2; k++) {
-        (void)snprintf(column->of[k], sizeof column->of[k], "%s%c", name, '1' + k);
-        taken = taken || find_identifier(words, column->of[k]);
-        defined = defined || defines(words, column->of[k]);
+        (void)snprintf(column->sides[k], sizeof column->sides[k], "%s%c", name, '1' + k);
+        taken = taken || find_identifier(words, column->sides[k]);
+        defined = defined || defines(words, column->sides[k]);
     }
     (void)snprintf(column->values, sizeof column->values, "%s%s", name,
                    defines(words, name) ? "_of" : "");
@@ -233,9 +233,9 @@ static void rename_words(struct strbuf *text, const char *from, const char *to) 
 /* Has the text take the values of a column of the box. */
 static void use_column(struct strbuf *text, const struct column_name *column, const char *path) {
     for (int k = 0; k < 2 && !text->failed; k++) {
-        char of[sizeof column->values + 1];
-        (void)snprintf(of, sizeof of, "%s%c", column->values, '1' + k);
-        rename_words(text, column->of[k], of);
+        char value[sizeof column->values + 1];
+        (void)snprintf(value, sizeof value, "%s%c", column->values, '1' + k);
+        rename_words(text, column->sides[k], value);
     }
     strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);
 }
