@@ -114,6 +114,9 @@ static bool fail_unknown_option(const char *word, const char *command, struct er
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *nearest = words_nearest(name, choices);
+    if (nearest && strcmp(nearest, name) == 0 && strchr(word, '=')) {
+        return fail(error, STATUS_BAD_INPUT, "%s takes no value; expected %s alone", name, name);
+    }
     return nearest ? fail(error, STATUS_BAD_INPUT, "%.200s: there is no such option%s", name,
                           did_you_mean(nearest, '\'', hint))
                    : fail(error, STATUS_BAD_INPUT,

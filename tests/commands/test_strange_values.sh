@@ -22,6 +22,11 @@ refuses 'no parameter "cutof" (did you mean "cutoff"?)' "${one[@]}" --interactio
 refuses "there is no precision 'FLOAT' (did you mean 'float'?)" "${one[@]}" --precision FLOAT
 refuses "pairmark help: 'more' after box; expected one command" help box more
 
+for value in 1 true ''; do
+    refuses 'pairmark judge: --json takes no value; expected --json alone' judge k.cl --json=$value
+    refuses 'pairmark eval: --open takes no value; expected --open alone' "${one[@]}" --open=$value
+done
+
 # ---- a variant of another workload: the option that was given is named ----
 "$pairmark" box chains --n 12 -o chains.xyz --terms chains
 refuses '--bonds: workload forces has no bonded terms' eval --variant all_pairs_loop --box chains.xyz --bonds chains.bonds.csv
