@@ -24,12 +24,14 @@ if python3 -c 'import yaml' 2>/dev/null; then
     systems=$(sed -n 's/^systems=(\(.*\))$/\1/p' "$tests/../scripts/try_bare")
     for name in ci release; do
         yaml_json "$workflows/$name.yml" >$name.json
-        check "$name: on the systems of scripts/try_bare" [ "$(json '[.jobs[].strategy.matrix.system | select(.) | .[] | sub(":"; "")] | join(" ")' $name.json)" = "$systems" ]
+        check "$name: on the systems of scripts/try_bare" [ "$(json '[.jobs[].strategy.matrix.system | select(.) | map(sub(":"; "")) | join(" ")] | unique | join(";")' $name.json)" = "$systems" ]
         json '.jobs[].steps[] | .run | select(.)' $name.json >$name.steps
         check "$name: its commands are shell" bash -n $name.steps
     done
     says ci.steps '.ci/run'
     says release.steps 'make release'
+    says release.steps 'scripts/try_bare --use debian12/dist tarball wheel'
+    says release.steps 'make setup SETUP_FLAGS=--release'
     json '.pairmark | (.before_script + .script)[]' gitlab.json >gitlab.parsed
 fi
 
