@@ -172,8 +172,8 @@ PM_API enum pm_status pm_system_periodic(pm_system *system, const int *along, pm
 PM_API enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
                                       const double *cells, pm_error *error);
 
-/* `type`: n numbers from 0 to types - 1. `names`: `types` words of at most 15 characters, by which
- * potential and table know them. */
+/* `type`: n numbers from 0 to types - 1. `names`: `types` words, at most 1000, of at most 15
+ * characters, by which potential and table know them. */
 PM_API enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
                                       int types, pm_error *error);
 /* n numbers each. Masses are positive. Particles of one molecule share a number in `molecule`. */

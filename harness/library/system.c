@@ -233,10 +233,13 @@ static bool take_names(struct box *box, const char *const *names, int types, str
     return true;
 }
 
+/* As files may have: names are compared with each other, and tables have types^3 rows. */
+enum { MOST_TYPES = 1000 };
+
 static bool take_types(struct box *box, const int *type, const char *const *names, int types,
                        struct error *error) {
-    if (types < 1) {
-        return fail(error, STATUS_BAD_INPUT, "%d types; expected 1 or more", types);
+    if (types < 1 || types > MOST_TYPES) {
+        return fail(error, STATUS_BAD_INPUT, "%d types; expected 1 to %d", types, MOST_TYPES);
     }
     for (size_t i = 0; i < box->n; i++) {
         if (type[i] < 0 || type[i] >= types) {

@@ -380,6 +380,8 @@ class Kernel:
                   groups: Any, paired: bool, long_range: Optional[str]) -> None:
         if types is not None:
             of_type = integers(types, (self.n,), "types")
+            if len(of_type) and max(of_type) >= 1000:
+                raise ValueError(f"types: 0 to 999 are expected, not {max(of_type)}")
             kinds = list(_listed_of(names, "names")) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
             words = (ctypes.c_char_p * len(kinds))(*[word_of(kind, "names") for kind in kinds])
             Library.call("pm_system_types", system, _pointer(of_type), words, len(kinds))

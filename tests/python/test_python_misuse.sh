@@ -71,7 +71,7 @@ def refused(argument, call, *words, **keywords):
 for argument, keywords in (
         ("exclude", dict(exclude=[(0, 2**32 + 1)])), ("exclude", dict(exclude=[(0, 1, 2)])), ("exclude", dict(exclude=[(0, 1, 2), (3,)])),
         ("exclude", dict(exclude=[(0, 2**70)])), ("exclude", dict(exclude=[(0, 1.5)])), ("types", dict(types=[0] * 4 + [2**32 + 1], names=["A", "B"])),
-        ("types", dict(types=["a"] * 5)), ("types", dict(types=[0] * 4)), ("types", dict(types=[numpy.nan] * 5)),
+        ("types", dict(types=["a"] * 5)), ("types", dict(types=[0] * 4)), ("types", dict(types=[numpy.nan] * 5)), ("types", dict(types=[0] * 4 + [10**9])), ("types", dict(types=[0] * 5, names=[f"T{t}" for t in range(1001)])),
         ("molecules", dict(molecules=[2**31] * 5)), ("charge", dict(charges=[numpy.nan] * 5)), ("charges", dict(charges=[1j] * 5)),
         ("charge", dict(charges=[numpy.inf] * 5)), ("mass", dict(masses=[numpy.nan] * 5)), ("masses", dict(masses=1.0)),
         ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc="xyz")), ("cell", dict(cell=[8, 8, numpy.nan])), ("cell", dict(cell="abc")),
