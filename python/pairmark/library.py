@@ -405,7 +405,10 @@ class Kernel:
         if long_range is not None:
             Library.call("pm_system_long_range", system, word_of(long_range, "long_range"))
         if groups is not None:
-            a, b = (None if group is None else integers(group, (None,), "groups") for group in (*_listed_of(groups, "groups"), None)[:2])
+            given = list(_listed_of(groups, "groups"))
+            if len(given) not in (1, 2):
+                raise ValueError(f"groups: (a,) or (a, b) are expected, not {len(given)} groups")
+            a, b = (None if group is None else integers(group, (None,), "groups") for group in (*given, None)[:2])
             Library.call("pm_system_groups", system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
                          ctypes.c_size_t(0 if b is None else len(b)), int(paired))
 
@@ -502,6 +505,7 @@ class System(Kernel):
         """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
         potential, cutoff, table, eam, three_body or long_range; what is not said stays. Nothing is compiled where the potential and the kind of cell stay. An exception
         leaves the system as it was."""
+        self._open(self._system)
         kernels = ("variant", "precision", "outputs", "tune", "answer", "best_within", "device")
         said = inspect.signature(System.__init__).bind(self, *self._made_of[0], **self._made_of[1])
         said.apply_defaults()
@@ -525,7 +529,6 @@ class System(Kernel):
         except BaseException:
             self.n, self._along, self.batch, self.boxes = before
             raise
-        self._open(self._system)
         self._system, self._cell, self._made_of = system, None, ((), given)
 
     def evaluate(self, positions: Any, moved: Optional[float] = None) -> Results:

@@ -68,8 +68,12 @@ def refused(argument, call, *words, **keywords):
     else:
         raise AssertionError(keywords)
 
+shut = pairmark.System(5, cell, potential="lj", cutoff=2.5, device=device)
+shut.close()
+refused("closed", lambda **_: shut.change(n=3))
+refused("closed", lambda **_: shut.evaluate(grid[:5].astype(float)))
 for argument, keywords in (
-        ("exclude", dict(exclude=[(0, 2**32 + 1)])), ("exclude", dict(exclude=[(0, 1, 2)])), ("exclude", dict(exclude=[(0, 1, 2), (3,)])),
+        ("groups", dict(groups=())), ("groups", dict(groups=([0], [1], [2]))), ("exclude", dict(exclude=[(0, 2**32 + 1)])), ("exclude", dict(exclude=[(0, 1, 2)])), ("exclude", dict(exclude=[(0, 1, 2), (3,)])),
         ("exclude", dict(exclude=[(0, 2**70)])), ("exclude", dict(exclude=[(0, 1.5)])), ("types", dict(types=[0] * 4 + [2**32 + 1], names=["A", "B"])),
         ("types", dict(types=["a"] * 5)), ("types", dict(types=[0] * 4)), ("types", dict(types=[numpy.nan] * 5)), ("types", dict(types=[0] * 4 + [10**9])), ("types", dict(types=[0] * 5, names=[f"T{t}" for t in range(1001)])),
         ("molecules", dict(molecules=[2**31] * 5)), ("charge", dict(charges=[numpy.nan] * 5)), ("charges", dict(charges=[1j] * 5)),
