@@ -27,7 +27,7 @@ small_cases() {
         constraints:*) words+=' --kind water --n 30' ;;
         random:philox*) words+=' --n 101 --distribution words' ;;
         random:*) words+=' --n 101 --distribution words --tune STREAMS=128' ;;
-        step:verlet_settle+* | step:settle_*inside+*) words="${words/float/double} --box warm.xyz --cutoff 2 --dt 0.003 --steps 2 --outputs forces" ;;
+        step:verlet_settle+* | step:settle_*+*) words="${words/float/double} --box warm.xyz --cutoff 2 --dt 0.003 --steps 2 --outputs forces" ;;
         step:verlet*+* | step:*+all_pairs_loop) words+=" $box --steps 2 --outputs forces" ;;
         step:*) continue ;; # forces as with verlet, all else as with all_pairs_loop
         *) words+=" $box" ;;

@@ -350,12 +350,10 @@ DEVICE void settle_held(box_args cell, held_particles *held)
     }
 }
 
-/* The same of rigid waters. */
-DEVICE void step_waters(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
-                        GLOBAL const accum *RESTRICT water_sides, held_particles *held PAIR_PARAMETERS)
+/* What follows the drift of a step of rigid waters. */
+DEVICE void finish_waters(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
+                          held_particles *held PAIR_PARAMETERS)
 {
-    kick_held(count, ACCUM(0.5) * dt, held);
-    drift_molecules(dt, count, cell, water_sides, held);
     EACH_HELD(k, slot, count, held) {
         place_held(k, slot, cell, place, sum, held);
     }
@@ -363,6 +361,15 @@ DEVICE void step_waters(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, 
     kick_held(count, ACCUM(0.5) * dt, held);
     settle_held(cell, held);
     SYNC_THREADS; /* else PoCL 3.1 goes wrong where a work-item holds a particle that is no water */
+}
+
+/* A step of velocity Verlet of rigid waters. */
+DEVICE void step_waters(accum dt, LOCAL_ARG real4 *place, LOCAL_ARG accum *sum, int first, int count, box_args cell, real cutoff2,
+                        GLOBAL const accum *RESTRICT water_sides, held_particles *held PAIR_PARAMETERS)
+{
+    kick_held(count, ACCUM(0.5) * dt, held);
+    drift_molecules(dt, count, cell, water_sides, held);
+    finish_waters(dt, place, sum, first, count, cell, cutoff2, held PAIR_ARGUMENTS);
 }
 #endif
 

@@ -255,6 +255,16 @@ DEVICE accum4 scaled(accum4 v, accum factor)
     return v;
 }
 
+/* What friction leaves of a velocity, and noise: Gaussian draws by noise_size over the root of the mass. */
+DEVICE accum4 with_noise(accum4 v, real4 drawn, accum noise_keep, accum noise_size)
+{
+    const accum size = noise_size * SQRT_ACCUM(v.w);
+    v.x = noise_keep * v.x + size * drawn.x;
+    v.y = noise_keep * v.y + size * drawn.y;
+    v.z = noise_keep * v.z + size * drawn.z;
+    return v;
+}
+
 DEVICE accum kinetic_energy(accum4 v)
 {
     return ACCUM(0.5) * (v.x * v.x + v.y * v.y + v.z * v.z) / v.w;

@@ -65,7 +65,7 @@ static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
 
 /* What else a seed could be meant for. */
 static const char *note_of_seeds(const struct case_spec *spec) {
-    return spec->step.integrator == INTEGRATOR_LANGEVIN
+    return step_rules_have_noise(&spec->step)
                ? " (of the box; noise has --thermostat langevin:seed=S)"
                : spec->variant->workload->words.seeds;
 }

@@ -55,9 +55,10 @@ static const struct command_option option_table[] = {
       .help = "verlet, leapfrog, langevin[:friction=1,temperature=T,seed=1], or "
               "settle[:oh=1,hh=1.633], verlet of rigid waters (verlet)",
       OPTION_STORED(struct run_options, integrator) },
-    { "--thermostat", .placeholder = "H", .values = "none rescale berendsen nose-hoover",
+    { "--thermostat", .placeholder = "H", .values = "none rescale berendsen nose-hoover langevin",
       .help = "none, rescale[:temperature=T,interval=10], berendsen[:temperature=T,time=0.5], "
-              "nose-hoover[:temperature=T,time=0.5,chain=1] (none)",
+              "nose-hoover[:temperature=T,time=0.5,chain=1], of rigid waters "
+              "langevin[:friction=1,temperature=T,seed=1] (none)",
       OPTION_STORED(struct run_options, thermostat) },
     { "--field", .placeholder = "F",
       .help = "charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH (wall-y, wall-z), by commas: a "

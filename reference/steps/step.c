@@ -62,8 +62,8 @@ static void free_motion(struct motion *motion) {
 /* ---- the start ---- */
 
 static bool check(const struct box *box, const struct step_rules *rules, struct error *error) {
-    const bool heats =
-        rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat != THERMOSTAT_NONE;
+    const bool settle = rules->integrator == INTEGRATOR_SETTLE;
+    const bool heats = motion_has_noise(rules) || rules->thermostat != THERMOSTAT_NONE;
     if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
         return fail(error, STATUS_BAD_INPUT, "time step %g: must be a positive time", rules->dt);
     }
@@ -72,7 +72,8 @@ static bool check(const struct box *box, const struct step_rules *rules, struct 
                     rules->temperature);
     }
     if ((rules->integrator == INTEGRATOR_LANGEVIN && rules->thermostat != THERMOSTAT_NONE) ||
-        (rules->integrator == INTEGRATOR_LEAPFROG && rules->thermostat == THERMOSTAT_NOSE_HOOVER)) {
+        (rules->integrator == INTEGRATOR_LEAPFROG && rules->thermostat == THERMOSTAT_NOSE_HOOVER) ||
+        (!settle && rules->thermostat == THERMOSTAT_LANGEVIN)) {
         return fail(error, STATUS_BAD_INPUT, "the integrator cannot have this thermostat");
     }
     if (rules->thermostat == THERMOSTAT_NOSE_HOOVER &&
@@ -130,8 +131,7 @@ static bool begin(const struct step_case *step_case, struct motion *motion, stru
     if (box->velocity) {
         memcpy(end->velocity, box->velocity, bytes);
     }
-    const bool stays =
-        rules->integrator != INTEGRATOR_LANGEVIN && box->n > 1 && !field_is_there(&rules->field);
+    const bool stays = !motion_has_noise(rules) && box->n > 1 && !field_is_there(&rules->field);
     motion->degrees = 3.0 * (double)box->n - (stays ? 3.0 : 0.0);
     if (!step_rigid_begin(motion, error) || !motion_enter_cell(motion, error)) {
         return false;
@@ -259,25 +259,33 @@ static bool take_sums(struct motion *motion, struct step_sums *sums, struct erro
 
 /* ---- steps ---- */
 
+/* A drift, which leaves waters rigid. */
+static bool drift(struct motion *motion, double h, struct error *error) {
+    step_rigid_note(motion);
+    motion_drift(motion, h);
+    return step_rigid_place(motion, error);
+}
+
+static bool drift_with_noise(struct motion *motion, uint64_t step, struct error *error) {
+    const double half = 0.5 * motion->rules->dt;
+    if (!drift(motion, half, error)) {
+        return false;
+    }
+    motion_randomize(motion, motion->rules->first + step);
+    return drift(motion, half, error);
+}
+
 static bool move(struct motion *motion, uint64_t step, struct error *error) {
     const struct step_rules *rules = motion->rules;
-    const bool langevin = rules->integrator == INTEGRATOR_LANGEVIN;
     const bool leapfrog = rules->integrator == INTEGRATOR_LEAPFROG;
     const bool thermostat = rules->thermostat == THERMOSTAT_NOSE_HOOVER;
     if (thermostat) {
         motion_half_thermostat(motion);
     }
     motion_kick(motion, leapfrog ? rules->dt : 0.5 * rules->dt);
-    step_rigid_note(motion);
-    motion_drift(motion, langevin ? 0.5 * rules->dt : rules->dt);
-    if (!step_rigid_place(motion, error)) {
-        return false;
-    }
-    if (langevin) {
-        motion_randomize(motion, rules->first + step);
-        motion_drift(motion, 0.5 * rules->dt);
-    }
-    if (!motion_cross(motion, error) || !motion_compute_forces(motion, error)) {
+    if (!(motion_has_noise(rules) ? drift_with_noise(motion, step, error)
+                                  : drift(motion, rules->dt, error)) ||
+        !motion_cross(motion, error) || !motion_compute_forces(motion, error)) {
         return false;
     }
     if (!leapfrog) {

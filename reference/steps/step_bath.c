@@ -1,6 +1,7 @@
 /* What keeps the temperature: see kernels/motion/step_rules.h. */
 #include "reference/random/random.h"
 #include "reference/steps/step_motion.h"
+#include "reference/steps/step_rigid.h"
 
 #include <math.h>
 
@@ -38,6 +39,10 @@ static void scale_motion(struct motion *motion, double factor, double error) {
 
 /* ---- langevin ---- */
 
+bool motion_has_noise(const struct step_rules *rules) {
+    return rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat == THERMOSTAT_LANGEVIN;
+}
+
 void motion_randomize(struct motion *motion, uint64_t step) {
     const struct step_rules *rules = motion->rules;
     const struct random_stream stream = { rules->seed, step, STEP_NOISE_USE };
@@ -47,8 +52,7 @@ void motion_randomize(struct motion *motion, uint64_t step) {
         motion->units.velocity > 0.0
             ? fmax(motion->units.velocity, rules->float_noise ? 0x1p-24 : 0x1p-53)
             : 0.0;
-    motion_add_kinetic(motion);
-    const double before = motion->kinetic;
+    const double before = step_rigid_kinetic(motion);
     for (size_t i = 0; i < motion->box.n; i++) {
         const double sigma = spread / sqrt(box_mass(&motion->box, i));
         double *v = motion->end->velocity + 3 * i;
@@ -65,8 +69,7 @@ void motion_randomize(struct motion *motion, uint64_t step) {
                                          4.0 * motion->units.velocity * sqrt(square[0]) +
                                          16.0 * noise_unit * (sqrt(square[1]) + sigma);
     }
-    motion_add_kinetic(motion);
-    motion->end->thermostat.heat += motion->kinetic - before;
+    motion->end->thermostat.heat += step_rigid_kinetic(motion) - before;
 }
 
 /* ---- nose-hoover ---- */

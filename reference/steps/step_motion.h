@@ -55,6 +55,8 @@ void motion_drift(struct motion *motion, double h);
 /* Into the cell, counted. False: a position is beyond all bounds; STATUS_BAD_INPUT. */
 bool motion_cross(struct motion *motion, struct error *error);
 
+/* Whether velocities get noise, between two halves of the drift. */
+bool motion_has_noise(const struct step_rules *rules);
 /* Sums up what the velocities carry. */
 void motion_add_kinetic(struct motion *motion);
 /* The middle of langevin's step, from state `step`. */

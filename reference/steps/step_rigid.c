@@ -252,11 +252,16 @@ static double root_of_masses(const struct solving *solving) {
     return sqrt(1.0 / solving->w[0] + 1.0 / solving->w[1] + 1.0 / solving->w[2]);
 }
 
-/* The errors of a step's move; `corrected` is what was added to displacements. */
+/* How long a drift lasts. */
+static double drift_of(const struct motion *motion) {
+    return motion_has_noise(motion->rules) ? 0.5 * motion->rules->dt : motion->rules->dt;
+}
+
+/* The errors of a drift; `corrected` is what was added to displacements. */
 static bool bound_places(struct motion *motion, const struct solving *solving,
                          struct rigid_water *water, double corrected[3][3], double now[3][3]) {
     const struct step_units *units = &motion->units;
-    const double h = motion->rules->dt;
+    const double h = drift_of(motion);
     const double length = fmax(solving->length[0], solving->length[2]);
     const double shortest = fmin(solving->length[0], solving->length[2]);
     const double s = fmin(least_singular(solving, solving->side),
@@ -350,7 +355,7 @@ bool step_rigid_place(struct motion *motion, struct error *error) {
                 const size_t at = 3 * water->atom[i] + k;
                 corrected[i][k] = moved[i][k] - corrected[i][k];
                 motion->box.position[at] = motion->rigid.before[at] + moved[i][k];
-                motion->end->velocity[at] = moved[i][k] / motion->rules->dt;
+                motion->end->velocity[at] = moved[i][k] / drift_of(motion);
             }
         }
         if (!solved || (!exact && !bound_places(motion, &solving, water, corrected, now))) {
@@ -364,34 +369,63 @@ bool step_rigid_place(struct motion *motion, struct error *error) {
     return true;
 }
 
+/* Takes from velocities what changes sides. */
+static void project(const struct solving *solving, double velocity[3][3]) {
+    double matrix[3][3];
+    double rest[3];
+    double g[3];
+    for (int c = 0; c < 3; c++) {
+        rest[c] = dot(solving->side[c], velocity[ends[c][1]]) -
+                  dot(solving->side[c], velocity[ends[c][0]]);
+        for (int d = 0; d < 3; d++) {
+            matrix[c][d] = coupling(solving, c, d) * dot(solving->side[c], solving->side[d]);
+        }
+    }
+    solve((const double(*)[3])matrix, rest, g);
+    for (int c = 0; c < 3; c++) {
+        apply(solving, c, g[c], velocity);
+    }
+}
+
+static void velocities_of(const struct motion *motion, const struct rigid_water *water,
+                          double velocity[3][3]) {
+    for (int i = 0; i < 3; i++) {
+        memcpy(velocity[i], motion->end->velocity + 3 * water->atom[i], sizeof velocity[i]);
+    }
+}
+
 void step_rigid_velocities(struct motion *motion) {
     for (size_t m = 0; m < motion->rigid.count; m++) {
         struct rigid_water *water = &motion->rigid.waters[m];
         struct solving solving;
         double velocity[3][3];
-        double matrix[3][3];
-        double rest[3];
-        double g[3];
         begin_solving(motion, water, motion->box.position, &solving);
-        for (int i = 0; i < 3; i++) {
-            memcpy(velocity[i], motion->end->velocity + 3 * water->atom[i], sizeof velocity[i]);
-        }
+        velocities_of(motion, water, velocity);
         if (motion->units.velocity > 0.0) {
             bound_velocities(motion, &solving, water, velocity);
         }
-        for (int c = 0; c < 3; c++) {
-            rest[c] = dot(solving.side[c], velocity[ends[c][1]]) -
-                      dot(solving.side[c], velocity[ends[c][0]]);
-            for (int d = 0; d < 3; d++) {
-                matrix[c][d] = coupling(&solving, c, d) * dot(solving.side[c], solving.side[d]);
-            }
-        }
-        solve((const double(*)[3])matrix, rest, g);
-        for (int c = 0; c < 3; c++) {
-            apply(&solving, c, g[c], velocity);
-        }
+        project(&solving, velocity);
         for (int i = 0; i < 3; i++) {
             memcpy(motion->end->velocity + 3 * water->atom[i], velocity[i], sizeof velocity[i]);
         }
     }
+}
+
+double step_rigid_kinetic(const struct motion *motion) {
+    double sum = 0.0;
+    for (size_t i = 0; i < motion->box.n; i++) {
+        const double *v = motion->end->velocity + 3 * i;
+        sum += 0.5 * box_mass(&motion->box, i) * dot(v, v);
+    }
+    for (size_t m = 0; m < motion->rigid.count; m++) {
+        struct solving solving;
+        double velocity[3][3];
+        begin_solving(motion, &motion->rigid.waters[m], motion->box.position, &solving);
+        velocities_of(motion, &motion->rigid.waters[m], velocity);
+        const double whole = mass_weighted(&solving, velocity);
+        project(&solving, velocity);
+        const double left = mass_weighted(&solving, velocity);
+        sum += 0.5 * (left * left - whole * whole);
+    }
+    return sum;
 }

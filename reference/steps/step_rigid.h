@@ -12,7 +12,7 @@
  * that its directions are off by 2 e / L adds 2 sqrt(3) (2 e / L) U / s, with U the mass-weighted
  * length of velocities about the centre.
  *
- * Moving to the rigid triangle projects along the sides before the step onto those behind it. With
+ * Moving to the rigid triangle projects along the sides before the drift onto those behind it. With
  * t the largest change of a side over its length, k = 1 / sqrt(1 - 3 t^2 / s^2) bounds that
  * projection. C is the mass-weighted length of what is corrected and q what positions are rounded
  * by; sides of both arithmetics have their length up to rounding, so that X before the step
@@ -22,7 +22,7 @@
  *   V' = k V + (k / h) (sqrt(3) z u / s + (C / s) (2 e / L)) + R / h
  *
  * R = 100 w L sqrt(sum of m) for the roundings of the solution itself, u the largest
- * 1 / sqrt(w_i + w_j), h the time step, w the unit of rounding of velocities.
+ * 1 / sqrt(w_i + w_j), h how long the drift lasts, w the unit of rounding of velocities.
  */
 #ifndef PAIRMARK_REFERENCE_STEPS_STEP_RIGID_H
 #define PAIRMARK_REFERENCE_STEPS_STEP_RIGID_H
@@ -33,10 +33,13 @@
 bool step_rigid_begin(struct motion *motion, struct error *error);
 void step_rigid_free(struct step_rigid *rigid);
 
-/* To be called before a drift, and behind it, of the whole step; the second may be refused. */
+/* To be called before a drift, and behind it, of the whole step or of half of it; the second may be
+ * refused. */
 void step_rigid_note(struct motion *motion);
 bool step_rigid_place(struct motion *motion, struct error *error);
 /* Behind the last kick. */
 void step_rigid_velocities(struct motion *motion);
+/* The kinetic energy of velocities from which what changes sides is taken; these stay. */
+double step_rigid_kinetic(const struct motion *motion);
 
 #endif

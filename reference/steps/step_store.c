@@ -1,5 +1,7 @@
 #include "reference/steps/step_store.h"
 
+#include "reference/steps/step_motion.h"
+
 #include "reference/pairs/store.h"
 
 #include "core/cache.h"
@@ -31,7 +33,7 @@ void step_reference_key(const struct step_case *step_case, char key[HASH_TEXT_SI
         hash_add_string(hash, words.data);
         hash_add(hash, &float_noise, sizeof float_noise);
         hash_add(hash, &rules->steps, sizeof rules->steps);
-        if (rules->integrator == INTEGRATOR_LANGEVIN) {
+        if (motion_has_noise(rules)) {
             const uint64_t first = step_case->box->first;
             hash_add(hash, &first, sizeof first);
         }

@@ -28,7 +28,7 @@ passes 4 --workload constraints --kind water --n 30
 passes 3 --workload constraints --kind oligomers --n 22
 passes $(($(variants_of random) - 1)) --workload random --n 2001 --distribution words
 expect 0 box water --n 48 --temperature 2.5 -o warm.xyz
-passes 3 --workload step --variant verlet_settle+list_lanes,settle_inside+boxes_tile,settle_hoover_inside+boxes_half --box warm.xyz --cutoff 3 --dt 0.003 --steps 3 --precision double --outputs forces
+passes 6 --workload step --variant verlet_settle+list_lanes,settle_hoover+list_columns,settle_langevin+sorted_cells,settle_inside+boxes_tile,settle_hoover_inside+boxes_half,settle_langevin_inside+boxes_tile --box warm.xyz --cutoff 3 --dt 0.003 --steps 3 --precision double --outputs forces
 integrators=$("$pairmark" list --short --workload step | sed -n 's/.* \([a-z_]*+sorted_cells\) .*/\1/p' | grep -v settle | paste -sd,)
 passes 13 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk,verlet_inside+boxes_tile,langevin_inside+boxes_half,nose_hoover_inside+boxes_tile,verlet_resident+*" --kind fluid --n 200 --steps 3 --outputs forces
 

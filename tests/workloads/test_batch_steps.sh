@@ -43,7 +43,7 @@ check 'friction and noise' exits 0 check --variant-file same.cl --variant 'same+
 check 'and by launches' exits 0 check --workload step --variant langevin+boxes_tile --kind melt --n 300 --batch 3 --precision float --outputs forces --steps 4
 mutant noise_of_neighbours 's/index\[first + slot\]/index[(first + count + slot) % box_begin[NUM_GROUPS]]/' 'box ' "${cells[@]}"
 mutant same_noise_in_all 's/index\[first + slot\]/slot/' 'box ' "${cells[@]}"
-mutant one_box_hot 's/= noise_size/= ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * noise_size/' 'box ' "${cells[@]}"
+mutant one_box_hot 's/noise_keep, noise_size);/noise_keep, ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * noise_size);/' 'box ' "${cells[@]}"
 mutant noise_repeated 's/step + s,/step,/' 'box ' "${batch[@]}"
 source=$tests/../variants/step/nose_hoover_inside.cl
 changed same ''
@@ -95,10 +95,25 @@ mutant chain_of_waters 's/chains + GROUP_ID \* CHAIN_NUMBERS/chains/' 'box ' "${
 mutant sides_grow '/^ *settle_kept(cell/d' 'box ' "${wet[@]}"
 check 'sums of one box of waters' exits 0 check --workload step --variant settle_hoover_inside+boxes_half --kind water --n 120 --exclude molecule \
     --precision mixed --outputs virial --dt 0.0005 --steps 3
+source=$tests/../variants/step/settle_langevin_inside.cl
+changed same ''
+for arguments in waters wet tilted; do
+    declare -n these=$arguments
+    check "noise of waters: $arguments" exits 0 check --variant-file same.cl --variant 'same+*' "${these[@]}"
+done
+mutant half_drifts_free 's/^\( *\)settle_displacements(/\1if (GROUP_ID != 1) settle_displacements(/' 'the side of the rigid particles' "${wet[@]}"
+mutant noise_not_settled '/^ *settle_kept(cell/d' 'box ' "${wet[@]}"
+mutant noise_of_other_waters 's/index\[first + slot\]/index[(first + count + slot) % box_begin[NUM_GROUPS]]/' 'box ' "${wet[@]}"
+mutant warm_waters 's/noise_keep, noise_size/noise_keep, ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * noise_size/; s/^ *noise_size);/ACCUM(GROUP_ID == 1 ? 1.01 : 1.0) * noise_size);/' 'box ' "${wet[@]}"
+check 'sums of one box of waters, with noise; and by launches' exits 0 check --workload step --variant 'settle_langevin_inside+boxes_half,settle_langevin+all_pairs_loop' \
+    --kind water --n 120 --exclude molecule --precision mixed --outputs virial --dt 0.0005 --steps 3
+check 'noise of a batch by launches' exits 0 check --workload step --variant settle_langevin+boxes_tile --kind water --n 360 --batch 3 --exclude molecule \
+    --precision mixed --outputs forces --dt 0.0005 --steps 3
+source=$tests/../variants/step/settle_hoover_inside.cl
 refused_bath() { # refused_bath THERMOSTAT
     sed -e "s/@thermostat .*/@thermostat $1/; s/settle_hoover_inside/bathed/" "$source" >bathed.cl
     exits 2 check --variant-file bathed.cl --variant 'bathed+boxes_tile' "${wet[@]}"
-    says err "settle has no thermostat ${1%%:*}; expected none or nose-hoover"
+    says err "settle has no thermostat ${1%%:*}; expected none, nose-hoover or langevin"
 }
 refused_bath berendsen:temperature=1
 refused_bath rescale:temperature=1

@@ -15,16 +15,41 @@ expect 0 check --workload step --kind water --n 120 --variant 'verlet_settle+all
 check 'large forces along the sides' out '2 passed, 0 failed'
 
 # ---- mutants ----
+# changed NAME SED: $source and the words of waters.cl, by names of their own, changed, in NAME.cl
+source=verlet_settle
+changed() {
+    sed -e "/^ \*\/$/r $tests/../variants/waters.cl" "$tests/../variants/step/$source.cl" |
+        sed -e "s/_molecule\\b/_three/g; s/^ \* $source —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; $2" >"$1.cl"
+}
 mutant() { # mutant NAME SED WORDS: refused, and why
-    sed -e "s/^ \\* verlet_settle —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/; $2" "$tests/../variants/step/verlet_settle.cl" >"$1.cl"
-    check "$1 is another text" sh -c "! sed -e 's/^ \* verlet_settle —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/' '$tests/../variants/step/verlet_settle.cl' | cmp -s - $1.cl"
+    changed "$1" "$2"
+    changed same ''
+    check "$1 is another text" sh -c "! sed 's/^ \* same —/ * $1 —/' same.cl | cmp -s - $1.cl"
     expect 1 check "${one[@]}" --box warm.xyz --variant-file "$1.cl" --variant "$1+*" --precision double --outputs forces
     check "$1: $3" said "$3"
 }
 mutant velocities_free '/settle_velocities(/d' 'how fast the side of the rigid particles'
 mutant wrong_mass 's/settle_displacements(/way.tip.w *= ACCUM(1.01); &/' wrong
-mutant between_not_kicked '/^KERNEL void settle_between/,/^}/{/kick_molecule/d;}' wrong
-mutant velocity_not_corrected '/^DEVICE void move_molecule/,/^}/s/velocity\[atoms.y\] = v.left;//' wrong
+mutant between_not_kicked '/^KERNEL void settle_between/,/^}/{/kick_three/d;}' wrong
+mutant velocity_not_corrected '/^DEVICE void store_three/,/^}/s/velocity\[atoms.y\] = v.left;//' wrong
+
+# Thermostats: noise of each particle, which the drift behind it makes rigid; degrees of freedom.
+for source in settle_langevin settle_hoover; do
+    changed same ''
+    expect 0 check "${one[@]}" --box warm.xyz --variant-file same.cl --variant 'same+*' --precision mixed,double --outputs energy
+    check "$source" out '2 passed, 0 failed'
+done
+mutant waters_free 's/accum freedom,/accum whole, /; s/^ *const accum kinetic = sum_of_groups/    const accum freedom = whole + ACCUM(192.0);\n&/' wrong
+mutant scaled_once '/^KERNEL void settle_first/,/^}/s/scale_three(\(.*\), factor\[0\])/\1/' wrong
+source=settle_langevin
+mutant noise_behind '/^ *drift_three(atoms, half_step/{s/half_step/dt/;x;s/^/x/;/xx/{x;d;};x;}' wrong
+mutant noise_unconstrained '/^KERNEL void settle_langevin_second/,/^}/s/^ *kinetic = .*/&\n        velocity[water_atoms[m].y] = with_noise(velocity[water_atoms[m].y], make_real4(1, 1, 1, 0), ACCUM(1.0), ACCUM(1e-3));/' 'how fast the side of the rigid particles'
+mutant velocities_not_projected '/^DEVICE accum finish_three/,/^}/{/settle_three/d;}' 'how fast the side of the rigid particles'
+mutant noise_of_the_tip 's/index\[atoms.y\]/index[atoms.x]/' wrong
+mutant noise_of_equal_masses 's/v.tip = with_noise(v.tip/v.tip.w = v.left.w; &/' wrong
+expect 2 check "${one[@]}" --box warm.xyz --variant 'settle_langevin+all_pairs_loop' --thermostat berendsen:temperature=1
+expect 2 run --reference --kind water --n 81 --steps 1 --thermostat langevin:temperature=1
+says err 'the thermostat langevin is of rigid waters'
 
 # Velocities along the sides that are off in timed launches alone, which know themselves by the order of the particles and where the
 # first one is, and by so little that along ten steps each particle stays within its bound.
@@ -34,7 +59,7 @@ off_in_time() { # off_in_time NAME CONDITION: a copy of verlet_settle whose velo
         -e "s/KERNEL void settle_first(/&int n, long64 step, GLOBAL const int *RESTRICT index, GLOBAL int *RESTRICT note, /" \
         -e "s/KERNEL void settle_second(/&GLOBAL const int *RESTRICT note, /" \
         -e "0,/const int4 atoms = .*/s//&\n        const int d = index[1] - index[0];\n        if (step == 0 \&\& index[atoms.x] == 0) {\n            note[0] = $2;\n        }/" \
-        -e "/^KERNEL void settle_second/,/^}/s/^ *velocity\[atoms.y\] = v.left;/            v.left = moved_accum(v.left, note[0] == 1 ? ACCUM(1e-9) : ACCUM(0.0), side_of(x.left, x.tip, box));\n&/" \
+        -e "/^KERNEL void settle_second/,/^}/s/^ *kinetic = finish_molecule.*/&\n        const int4 atoms = all_atoms(water_atoms[m]);\n        const of_molecule x = load_positions(atoms, position, position_rest);\n        velocity[atoms.y] = moved_accum(velocity[atoms.y], note[0] == 1 ? ACCUM(1e-9) : ACCUM(0.0), side_of(x.left, x.tip, box));/" \
         "$tests/../variants/step/verlet_settle.cl" >"$1.cl"
 }
 off_in_time never_off 0
@@ -50,6 +75,15 @@ says_like timed_off/rows.csv 'launch [0-9]+ of a round, how fast the side of the
 # ---- along many steps, by the reference: what is conserved, and degrees of freedom ----
 smooth='energy = 100*q1*q2*exp(-(r/1.15)^2)/r + (2/r)^12'
 long=(--kind water --n 81 --interaction "$smooth" --exclude molecule --cutoff 4.5 --temperature 2.5 --integrator settle)
+bathed() { # bathed FREEDOM THERMOSTAT: the temperature, its fluctuation, and what is conserved with the heat
+    rm -f log.csv
+    "$pairmark" run --reference "${long[@]}" --thermostat "$2" --dt 0.01 --steps 500 --log log.csv --log-every 5 >out 2>err </dev/null
+    check "$2: conserved" awk -F, 'NR > 1 { e = $7 - first; if (NR == 2) { first = $7 } else if (e > 0.2 || e < -0.2) { exit 1 } } END { exit NR != 102 }' log.csv
+    check "$2: degrees of freedom" awk -F, -v g="$1" 'NR > 1 { d = 2 * $5 / $3 - g; if (d > 1e-6 || d < -1e-6) { exit 1 } }' log.csv
+    check "$2: the temperature" near "$(awk -F, 'NR > 22 { sum += $3; n++ } END { print sum / n }' log.csv)" 2.5 0.1
+}
+bathed 162 langevin:temperature=2.5,friction=5
+bathed 159 nose-hoover:temperature=2.5,time=0.1,chain=3
 spread() { # spread DT STEPS EVERY: of what is conserved
     rm -f log.csv
     "$pairmark" run --reference "${long[@]}" --dt "$1" --steps "$2" --log log.csv --log-every "$3" >out 2>err </dev/null

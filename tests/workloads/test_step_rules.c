@@ -56,7 +56,7 @@ static void test_wrong_words(void **state) {
         { 'i', "langevin:friction=-1", "friction '-1'; expected a number, 0 or more" },
         { 'i', "langevin:first=1e30", "first '1e30'; expected a whole number below 2^62" },
         { 't', "", "unknown thermostat ''" },
-        { 't', "nose", "expected none, rescale, berendsen or nose-hoover" },
+        { 't', "nose", "expected none, rescale, berendsen, nose-hoover or langevin" },
         { 't', "nose-hoover:chain=11", "chain '11'; expected a whole number from 1 to 10" },
         { 't', "berendsen:time=0", "time '0'; expected a positive number" },
         { 't', "rescale:interval=0", "interval '0'" },
@@ -102,6 +102,16 @@ static void test_rules_that_do_not_go_together(void **state) {
     rules.thermostat = THERMOSTAT_NOSE_HOOVER;
     assert_false(step_rules_check(&rules, &error));
     assert_says(error.message, "expected the integrator verlet");
+    rules.thermostat = THERMOSTAT_LANGEVIN;
+    assert_false(step_rules_check(&rules, &error));
+    assert_says(error.message, "is of rigid waters, beside settle");
+    rules.integrator = INTEGRATOR_SETTLE;
+    assert_true(step_rules_check(&rules, &error));
+    expect_words(&rules, "settle:dt=0.005,oh=1,hh=1.632993161855452 "
+                         "thermostat=langevin:friction=1,temperature=1,seed=1");
+    assert_true(step_rules_freedom(&rules, 7, 2) == 15.0);
+    rules.thermostat = THERMOSTAT_NOSE_HOOVER;
+    assert_true(step_rules_check(&rules, &error) && step_rules_freedom(&rules, 7, 2) == 12.0);
 }
 
 int main(void) {

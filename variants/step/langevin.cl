@@ -30,11 +30,7 @@ KERNEL void langevin_first(int n, accum dt, box_args box, GLOBAL real4 *RESTRICT
         accum4 v = kicked(velocity[i], force[i], half_step);
         const accum4 x = drifted(whole_position(i, position, position_rest), v, half_step);
         /* friction and noise */
-        const real4 noise = random_gaussian4((uint)index[i], step, STEP_NOISE_USE, noise_seed);
-        const accum size = noise_size * SQRT_ACCUM(v.w);
-        v.x = noise_keep * v.x + size * noise.x;
-        v.y = noise_keep * v.y + size * noise.y;
-        v.z = noise_keep * v.z + size * noise.z;
+        v = with_noise(v, random_gaussian4((uint)index[i], step, STEP_NOISE_USE, noise_seed), noise_keep, noise_size);
         move_from(i, x, v, half_step, box, position, position_rest, velocity, crossing, face_sums, face_scale);
         LOOK_HOW_FAR(i, position, box);
     }

@@ -41,11 +41,7 @@ KERNEL void langevin_inside(int steps, accum dt, GLOBAL const int *RESTRICT box_
         EACH_HELD(k, slot, count, &held) {
             accum4 v = kicked(held.v[k], held.f[k], half_step);
             const accum4 half_way = drifted(held.x[k], v, half_step);
-            const real4 noise = random_gaussian4((uint)index[first + slot], step + s, STEP_NOISE_USE, noise_seed);
-            const accum size = noise_size * SQRT_ACCUM(v.w);
-            v.x = noise_keep * v.x + size * noise.x;
-            v.y = noise_keep * v.y + size * noise.y;
-            v.z = noise_keep * v.z + size * noise.z;
+            v = with_noise(v, random_gaussian4((uint)index[first + slot], step + s, STEP_NOISE_USE, noise_seed), noise_keep, noise_size);
             held.v[k] = v;
             held.x[k] = drifted(half_way, v, half_step);
             place_held(k, slot, cell, place, sum, &held);

@@ -84,17 +84,10 @@ static void add_kinetic(const struct device_engine *own, const struct simulation
     }
 }
 
-static double degrees_of_freedom(const struct device_engine *own, size_t n) {
-    const struct step_rules *rules = &own->spec.step;
-    const bool momentum_stays =
-        rules->integrator != INTEGRATOR_LANGEVIN && !step_field_is_there(&rules->field) && n > 1;
-    return 3 * (double)n - (momentum_stays ? 3 : 0) - 3 * (double)own->rigid;
-}
-
 /* What the thermostat has taken out. Langevin's heat is not added up on the device. */
 static double energy_of_thermostat(const struct step_rules *rules,
                                    const struct thermostat_state *thermostat, double degrees) {
-    double energy = rules->integrator == INTEGRATOR_LANGEVIN ? NAN : -thermostat->heat;
+    double energy = step_rules_have_noise(rules) ? NAN : -thermostat->heat;
     for (int j = 0; rules->thermostat == THERMOSTAT_NOSE_HOOVER && j < rules->chain; j++) {
         const double share = j == 0 ? degrees : 1;
         const double mass =
@@ -109,7 +102,7 @@ static void add_up(const struct device_engine *own, const struct simulation_stat
                    const struct plan_motion_sums *reported, struct step_sums *sums) {
     const struct box *box = &state->box;
     const struct step_rules *rules = &own->spec.step;
-    const double degrees = degrees_of_freedom(own, box->n);
+    const double degrees = step_rules_freedom(rules, box->n, own->rigid);
     const double volume = box->edge[0] * box->edge[1] * box->edge[2];
     const double *virial = reported->virial;
     *sums = (struct step_sums){ .potential = reported->potential, .kinetic = reported->kinetic };

@@ -85,6 +85,9 @@ void moving_variant(const struct step_rules *rules, const struct workload *force
                                                  [THERMOSTAT_RESCALE] = "rescale",
                                                  [THERMOSTAT_BERENDSEN] = "berendsen",
                                                  [THERMOSTAT_NOSE_HOOVER] = "nose_hoover" };
+    static const char *const of_waters[] = { [THERMOSTAT_NONE] = "verlet_settle",
+                                             [THERMOSTAT_NOSE_HOOVER] = "settle_hoover",
+                                             [THERMOSTAT_LANGEVIN] = "settle_langevin" };
     const bool plain = rules->integrator == INTEGRATOR_VERLET;
     const char *name =
         plain ? of_thermostat[rules->thermostat] : integrator_name(rules->integrator);
@@ -92,7 +95,7 @@ void moving_variant(const struct step_rules *rules, const struct workload *force
         name = "verlet_field";
     }
     if (rules->integrator == INTEGRATOR_SETTLE) {
-        name = "verlet_settle";
+        name = of_waters[rules->thermostat];
     }
     (void)snprintf(words, size, "%s+%s", name,
                    open ? forces->words.all_pairs[0] : forces->default_mover);

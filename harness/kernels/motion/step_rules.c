@@ -13,10 +13,9 @@ static const char *const integrators[] = {
 };
 
 static const char *const thermostats[] = {
-    [THERMOSTAT_NONE] = "none",
-    [THERMOSTAT_RESCALE] = "rescale",
-    [THERMOSTAT_BERENDSEN] = "berendsen",
-    [THERMOSTAT_NOSE_HOOVER] = "nose-hoover",
+    [THERMOSTAT_NONE] = "none",           [THERMOSTAT_RESCALE] = "rescale",
+    [THERMOSTAT_BERENDSEN] = "berendsen", [THERMOSTAT_NOSE_HOOVER] = "nose-hoover",
+    [THERMOSTAT_LANGEVIN] = "langevin",
 };
 
 enum {
@@ -195,9 +194,10 @@ static bool take_named(const struct named_rules *named, const char *words, int *
     return false;
 }
 
+static const char names_of_noise[] = " friction temperature seed first ";
+
 bool step_integrator_parse(const char *words, struct step_rules *rules, struct error *error) {
-    static const char *const names[INTEGRATORS] = { NULL, NULL, " friction temperature seed first ",
-                                                    " oh hh " };
+    static const char *const names[INTEGRATORS] = { NULL, NULL, names_of_noise, " oh hh " };
     const struct named_rules named = { "integrator", integrators, names, INTEGRATORS };
     int choice = 0;
     const bool taken = take_named(&named, words, &choice, rules, error);
@@ -208,7 +208,7 @@ bool step_integrator_parse(const char *words, struct step_rules *rules, struct e
 bool step_thermostat_parse(const char *words, struct step_rules *rules, struct error *error) {
     static const char *const names[THERMOSTATS] = { NULL, " temperature interval ",
                                                     " temperature time ",
-                                                    " temperature time chain " };
+                                                    " temperature time chain ", names_of_noise };
     const struct named_rules named = { "thermostat", thermostats, names, THERMOSTATS };
     int choice = 0;
     const bool taken = take_named(&named, words, &choice, rules, error);
@@ -278,16 +278,50 @@ bool step_field_is_there(const struct step_field *field) {
     return there;
 }
 
+bool step_rules_have_noise(const struct step_rules *rules) {
+    return rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat == THERMOSTAT_LANGEVIN;
+}
+
+double step_rules_drift(const struct step_rules *rules) {
+    return step_rules_have_noise(rules) ? 0.5 * rules->dt : rules->dt;
+}
+
+double step_rules_freedom(const struct step_rules *rules, size_t n, size_t rigid) {
+    const bool momentum_stays =
+        !step_rules_have_noise(rules) && !step_field_is_there(&rules->field) && n > 1;
+    return 3 * (double)n - (momentum_stays ? 3 : 0) - 3 * (double)rigid;
+}
+
+static bool check_thermostat(const struct step_rules *rules, struct error *error) {
+    const bool is_settle = rules->integrator == INTEGRATOR_SETTLE;
+    if (is_settle &&
+        (rules->thermostat == THERMOSTAT_RESCALE || rules->thermostat == THERMOSTAT_BERENDSEN)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "settle has no thermostat %s; expected none, nose-hoover or langevin",
+                    thermostat_name(rules->thermostat));
+    }
+    if (rules->integrator == INTEGRATOR_LANGEVIN && rules->thermostat != THERMOSTAT_NONE) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "langevin keeps the temperature by itself; expected no thermostat beside it");
+    }
+    if (!is_settle && rules->thermostat == THERMOSTAT_LANGEVIN) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "the thermostat langevin is of rigid waters, beside settle; expected the "
+                    "integrator langevin");
+    }
+    return rules->integrator != INTEGRATOR_LEAPFROG ||
+           rules->thermostat != THERMOSTAT_NOSE_HOOVER ||
+           fail(error, STATUS_BAD_INPUT,
+                "nose-hoover is of velocities at whole steps; expected the integrator verlet");
+}
+
 bool step_rules_check(const struct step_rules *rules, struct error *error) {
-    const bool langevin = rules->integrator == INTEGRATOR_LANGEVIN;
+    const bool noise = step_rules_have_noise(rules);
     if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
         return fail(error, STATUS_BAD_INPUT, "time step %g; expected a positive time", rules->dt);
     }
-    if (rules->integrator == INTEGRATOR_SETTLE && rules->thermostat != THERMOSTAT_NONE &&
-        rules->thermostat != THERMOSTAT_NOSE_HOOVER) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "settle has no thermostat %s; expected none or nose-hoover",
-                    thermostat_name(rules->thermostat));
+    if (!check_thermostat(rules, error)) {
+        return false;
     }
     if (rules->integrator == INTEGRATOR_SETTLE && !(rules->hh < 2 * rules->oh)) {
         return fail(error, STATUS_BAD_INPUT,
@@ -295,20 +329,12 @@ bool step_rules_check(const struct step_rules *rules, struct error *error) {
                     "than their sum",
                     rules->hh, rules->oh);
     }
-    if (langevin && rules->thermostat != THERMOSTAT_NONE) {
+    if ((noise || rules->thermostat != THERMOSTAT_NONE) &&
+        !(rules->temperature > 0.0 || (noise && rules->temperature == 0.0))) {
+        const char *name = noise ? "langevin" : thermostat_name(rules->thermostat);
         return fail(error, STATUS_BAD_INPUT,
-                    "langevin keeps the temperature by itself; expected no thermostat beside it");
-    }
-    if (rules->integrator == INTEGRATOR_LEAPFROG && rules->thermostat == THERMOSTAT_NOSE_HOOVER) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "nose-hoover is of velocities at whole steps; expected the integrator verlet");
-    }
-    if ((langevin || rules->thermostat != THERMOSTAT_NONE) &&
-        !(rules->temperature > 0.0 || (langevin && rules->temperature == 0.0))) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s needs a temperature; expected %s:temperature=T, an energy above 0",
-                    langevin ? "langevin" : thermostat_name(rules->thermostat),
-                    langevin ? "langevin" : thermostat_name(rules->thermostat));
+                    "%s needs a temperature; expected %s:temperature=T, an energy above 0", name,
+                    name);
     }
     return true;
 }
@@ -332,9 +358,25 @@ static void append_three(struct strbuf *text, const char *name, const double thr
     append_double(text, ":", three[2]);
 }
 
+/* What the integrator langevin and that thermostat are given. */
+static void append_noise(const struct step_rules *rules, struct strbuf *text) {
+    append_double(text, "friction=", rules->friction);
+    append_double(text, ",temperature=", rules->temperature);
+    strbuf_append(text, ",seed=%llu", (unsigned long long)rules->seed);
+    if (rules->first > 0) {
+        strbuf_append(text, ",first=%llu", (unsigned long long)rules->first);
+    }
+    strbuf_append(text, "%s", rules->float_noise ? ",noise=float" : "");
+}
+
 static void describe_thermostat(const struct step_rules *rules, struct strbuf *text) {
     strbuf_append(text, " thermostat=%s", thermostat_name(rules->thermostat));
     if (rules->thermostat == THERMOSTAT_NONE) {
+        return;
+    }
+    if (rules->thermostat == THERMOSTAT_LANGEVIN) {
+        strbuf_append(text, ":");
+        append_noise(rules, text);
         return;
     }
     append_double(text, ":temperature=", rules->temperature);
@@ -377,13 +419,8 @@ void step_rules_describe(const struct step_rules *rules, struct strbuf *text) {
     strbuf_append(text, "%s", integrator_name(rules->integrator));
     append_double(text, ":dt=", rules->dt);
     if (rules->integrator == INTEGRATOR_LANGEVIN) {
-        append_double(text, ",friction=", rules->friction);
-        append_double(text, ",temperature=", rules->temperature);
-        strbuf_append(text, ",seed=%llu", (unsigned long long)rules->seed);
-        if (rules->first > 0) {
-            strbuf_append(text, ",first=%llu", (unsigned long long)rules->first);
-        }
-        strbuf_append(text, "%s", rules->float_noise ? ",noise=float" : "");
+        strbuf_append(text, ",");
+        append_noise(rules, text);
     }
     if (rules->integrator == INTEGRATOR_SETTLE) {
         append_double(text, ",oh=", rules->oh);

@@ -20,7 +20,7 @@
  *              STEP_NOISE_USE), the steps counted from `first`, the particles of a batch
  *              throughout; see reference/random/random.h
  *   settle     verlet of rigid waters (below): v += dt/2 a(x);  d = dt v, to which forces along the
- *              sides before the step are added until the sides behind it have their lengths;
+ *              sides before the drift are added until the sides behind it have their lengths;
  *              v = d / dt;  x += d;  v += dt/2 a(x), from which what changes sides is taken
  *              (S. Miyamoto, P. A. Kollman, J. Comput. Chem. 13, 952 (1992);
  *              H. C. Andersen, J. Comput. Phys. 52, 24 (1983))
@@ -40,10 +40,15 @@
  *                each G being of what K and w are then (G. J. Martyna et al., Mol. Phys. 87, 1117
  *                (1996)). M = 1 is Nose's and Hoover's own.
  *
+ *   langevin     of settle: its drift is cut in two halves, each made rigid as the whole is, and
+ *                between them v = c v + sqrt((1 - c^2) T / m) g, as the integrator langevin has it:
+ *                g-BAOAB of B. Leimkuhler and C. Matthews, Proc. R. Soc. A 472, 20160138 (2016).
+ *                Its projections of velocities before a drift are left out: what they would take,
+ *                that drift takes, along the same sides
+ *
  * Before the forces of each step a position outside a periodic cell is moved into it by whole
  * vectors, and counted at the faces that it went through. Degrees of freedom are 3n - 3 where the
- * total momentum stays (verlet, leapfrog and settle without a field, n > 1), else 3n; 3 less for
- * each rigid water.
+ * total momentum stays (without noise and field, n > 1), else 3n; 3 less for each rigid water.
  */
 #ifndef PAIRMARK_KERNELS_MOTION_STEP_RULES_H
 #define PAIRMARK_KERNELS_MOTION_STEP_RULES_H
@@ -62,7 +67,8 @@ enum thermostat {
     THERMOSTAT_NONE,
     THERMOSTAT_RESCALE,
     THERMOSTAT_BERENDSEN,
-    THERMOSTAT_NOSE_HOOVER
+    THERMOSTAT_NOSE_HOOVER,
+    THERMOSTAT_LANGEVIN
 };
 
 /* A wall along one axis: of the coordinate x in the cell, 1/2 strength (x - high)^2 beyond high and
@@ -81,8 +87,8 @@ struct step_field {
 
 struct step_rules {
     enum integrator integrator;
-    enum thermostat thermostat; /* of langevin: none; of settle: that or nose-hoover; of
-                                   leapfrog: not nose-hoover */
+    enum thermostat thermostat; /* of langevin: none; of settle: that, nose-hoover or langevin,
+                                   which nothing else has; of leapfrog: not nose-hoover */
     double dt;                  /* > 0 */
     uint64_t steps;
     double temperature;   /* of a thermostat: > 0; of langevin: >= 0. NaN: none was said */
@@ -110,7 +116,7 @@ struct step_rules step_rules_default(void);
  *
  *   integrator   verlet, leapfrog, langevin[:friction=,temperature=,seed=], settle[:oh=,hh=]
  *   thermostat   none, rescale[:temperature=,interval=], berendsen[:temperature=,time=],
- *                nose-hoover[:temperature=,time=,chain=]
+ *                nose-hoover[:temperature=,time=,chain=], langevin[:friction=,temperature=,seed=]
  *   field        charge=X:Y:Z, mass=X:Y:Z, wall-x=LOW:HIGH:STRENGTH, wall-y=, wall-z=, by commas
  *
  * What is not said stays. STATUS_BAD_INPUT naming the word that is wrong and the choices. */
@@ -122,6 +128,13 @@ bool step_field_parse(const char *words, struct step_field *field, struct error 
 bool step_rules_check(const struct step_rules *rules, struct error *error);
 
 bool step_field_is_there(const struct step_field *field);
+
+/* Whether velocities get noise: of the integrator langevin, and of that thermostat. */
+bool step_rules_have_noise(const struct step_rules *rules);
+/* How long a particle drifts at once: dt, or half of it around noise. */
+double step_rules_drift(const struct step_rules *rules);
+/* Degrees of freedom of n particles, of which `rigid` threes are rigid waters. */
+double step_rules_freedom(const struct step_rules *rules, size_t n, size_t rigid);
 
 /* The full spelling of what is moved how: "verlet:dt=0.005 thermostat=none". Without the number of
  * steps; 17 digits where needed. Identity in rows. */

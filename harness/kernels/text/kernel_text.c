@@ -96,7 +96,8 @@ static const char rigid[] = "variants/rigid.cl";
 void kernel_text_append_words_with(const struct case_spec *spec, const char *own,
                                    struct strbuf *text) {
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
-                                               "hold_molecules", "nearest_accum", NULL };
+                                               "hold_molecules",       "nearest_accum",
+                                               "of_molecule",          NULL };
     static const char *const screen_words[] = { "SCREEN_BIT", "screen_32", NULL };
     static const char *const slot_words[] = { "STAGED_POSITIONS", NULL };
     const struct structure_class *structure = spec->variant->structure_class;
@@ -166,6 +167,7 @@ static void append_step_kernels(const struct variant *variant, enum early_exit_k
  * integrator. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     static const char *const chain_words[] = { "move_links", "held_bath", NULL };
+    static const char *const water_words[] = { "of_molecule", NULL };
     static const char *const held_words[] = { "held_particles", NULL };
     kernel_text_append_file(step_words, text);
     kernel_text_append_file(member_order, text);
@@ -179,6 +181,9 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     append_step_kernels(spec->variant->forces.variant, EARLY_EXIT_FORCES, text);
     if (code_uses_any(spec->variant->text, chain_words)) {
         kernel_text_append_file("variants/chain.cl", text);
+    }
+    if (code_uses_any(spec->variant->text, water_words)) {
+        kernel_text_append_file("variants/waters.cl", text);
     }
     if (code_uses_any(spec->variant->text, held_words)) { /* they use words of the forces */
         kernel_text_append_file("variants/held.cl", text);

@@ -280,16 +280,6 @@ bool steps_allocate(struct kernel_plan *plan, struct error *error) {
 
 /* ---- what kernels are given ---- */
 
-/* Degrees of freedom; see kernels/motion/step_rules.h. */
-static double freedom_of(const struct kernel_plan *plan) {
-    const struct step_rules *rules = &plan->spec->step;
-    const double n = (double)plan->box->n;
-    const bool momentum_stays = rules->integrator != INTEGRATOR_LANGEVIN &&
-                                !step_field_is_there(&rules->field) && plan->box->n > 1;
-    const double constraints = 3 * (double)plan->steps->molecules.rigid;
-    return (momentum_stays ? 3 * n - 3 : 3 * n) - constraints;
-}
-
 void steps_fill_arguments(const struct kernel_plan *plan, struct case_arguments *arguments) {
     const struct plan_steps *steps = plan->steps;
     struct set_arguments *set = &arguments->sets[0];
@@ -303,7 +293,8 @@ void steps_fill_arguments(const struct kernel_plan *plan, struct case_arguments 
     arguments->molecule_begin = steps->molecule_begin;
     arguments->water_atoms = steps->water_atoms;
     arguments->water_sides = steps->water_sides;
-    arguments->freedom = freedom_of(plan);
+    arguments->freedom =
+        step_rules_freedom(&plan->spec->step, plan->box->n, steps->molecules.rigid);
     set->index = steps->index;
     set->position_rest = steps->position_rest;
     set->velocity = steps->velocity;

@@ -440,7 +440,7 @@ static void compare_side(struct comparison *comparison, const struct evaluation 
     compare_total(comparison, name, now, length, off);
     double rate = 0;
     double speed = half_kick(comparison, i) + half_kick(comparison, j) + correction +
-                   off / comparison->question->spec->step.dt;
+                   off / step_rules_drift(&comparison->question->spec->step);
     for (size_t k = 0; got->velocity && k < 3; k++) {
         const double v = got->velocity[3 * i + k];
         const double w = got->velocity[3 * j + k];
@@ -467,7 +467,7 @@ static double correction_of(const struct comparison *comparison, const int32_t *
     return rules->steps == 1
                ? (side_is_off(box, o, g, rules->oh) + side_is_off(box, o, h, rules->oh) +
                   side_is_off(box, g, h, rules->hh)) /
-                     rules->dt
+                     step_rules_drift(rules)
                : 0;
 }
 
@@ -507,6 +507,11 @@ static double sum_of(struct bound bound) {
     return bound.allowed + bound.edge;
 }
 
+/* The heat of noise is not added up on the device. */
+static bool has_bath(const struct step_rules *rules) {
+    return rules->thermostat != THERMOSTAT_NONE && !step_rules_have_noise(rules);
+}
+
 static void compare_totals(struct comparison *comparison, const struct evaluation *got) {
     const struct reference *expected = comparison->expected;
     const struct reference_motion *motion = &expected->motion;
@@ -527,7 +532,7 @@ static void compare_totals(struct comparison *comparison, const struct evaluatio
     }
     compare_total(comparison, "kinetic energy", got->kinetic_energy, motion->kinetic,
                   motion->kinetic_error + sum_unit * (16 + sqrt(n)) * motion->kinetic);
-    if (comparison->question->spec->step.thermostat != THERMOSTAT_NONE) {
+    if (has_bath(&comparison->question->spec->step)) {
         compare_total(comparison, "the thermostat's energy", got->thermostat_energy,
                       motion->thermostat,
                       motion->thermostat_error +

@@ -25,7 +25,7 @@ mutant chain_of_4 nose_hoover+all_pairs_loop step/nose_hoover.cl 's/freedom, lin
 mutant no_field verlet_field+all_pairs_loop step/verlet_field.cl 's/with_field(force\[i\], [a-z]*, before.w, field)/force[i]/'
 mutant noise_again langevin+all_pairs_loop step/langevin.cl 's/(uint)index\[i\], step,/(uint)index[i], step % 32,/'
 mutant no_kick_after_40 langevin+all_pairs_loop step/langevin.cl 's/force\[i\], half_step/force[i], step >= 40 ? ACCUM(0.0) : half_step/'
-mutant heavy langevin+all_pairs_loop step/langevin.cl 's/SQRT_ACCUM(v.w)/(v.w < ACCUM(0.5) ? ACCUM(1.01) : ACCUM(1.0)) * &/'
+mutant heavy langevin+all_pairs_loop step/langevin.cl 's/noise_keep, noise_size);/noise_keep, (v.w < ACCUM(0.5) ? ACCUM(1.01) : ACCUM(1.0)) * noise_size);/'
 mutant unit_coulomb pme_atomic pme/pme_atomic.cl 's/^    clear_sums.*/&\n    ewald.scale = ewald.ax * ewald.by * ewald.cz * ACCUM(0.31830988618379067);/'
 mutant leg_33 three_body_loop three_body/three_body_loop.cl 's/        for (int j = 0; j < n; j++) {/        int legs = 0;\n&/; s/^            const real4 turned/            if (++legs > 32) { continue; }\n&/'
 mutant neighbour_65 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 64) { break; }\n&/'
