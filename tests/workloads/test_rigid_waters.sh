@@ -39,7 +39,7 @@ for source in settle_langevin settle_hoover; do
     expect 0 check "${one[@]}" --box warm.xyz --variant-file same.cl --variant 'same+*' --precision mixed,double --outputs energy
     check "$source" out '2 passed, 0 failed'
 done
-mutant waters_free 's/accum freedom,/accum whole, /; s/^ *const accum kinetic = sum_of_groups/    const accum freedom = whole + ACCUM(192.0);\n&/' wrong
+mutant waters_free 's/thermostat_time, freedom, links, bath)/thermostat_time, freedom + ACCUM(192.0), links, bath)/' wrong
 mutant scaled_once '/^KERNEL void settle_first/,/^}/s/scale_three(\(.*\), factor\[0\])/\1/' wrong
 source=settle_langevin
 mutant noise_behind '/^ *drift_three(atoms, half_step/{s/half_step/dt/;x;s/^/x/;/xx/{x;d;};x;}' wrong
