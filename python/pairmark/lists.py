@@ -341,7 +341,7 @@ def _check_images(vectors: Any, along: tuple[bool, ...], n: int, cutoff: float) 
     """That a list, which each particle is in with its own images, those of others beside them, is not longer than numbers reach."""
     lengths = [math.hypot(*row) for row in vectors.tolist()]
     inside = cutoff - sum(lengths) if all(along) else cutoff
-    least = float(n * n if all(along) else n)
+    least = float(n * n if all(along) and inside > 0 else n)  # each pair has an image within the sum of lengths
     for length, images in zip(lengths, along):
         least *= 2 * inside / (sum(along) * length) - 1 if images and 0 < sum(along) * length < inside else 1
     if least > 2**32:

@@ -88,6 +88,8 @@ for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict
                            ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
                            ("cutoff", dict(cutoff=-1)), ("cutoff: 1e+09 reaches", dict(cutoff=1e9)), ("cutoff: 1e+300 reaches", dict(cutoff=1e300, pbc=(False, True, False)))):
     refused(argument, pairmark.neighbours, x, **{"cell": cell, "cutoff": 2.5, **keywords})
+many = 2.5 * numpy.stack(numpy.meshgrid(*[numpy.arange(42)] * 3), -1).reshape(-1, 3)  # of whom there are 2^32 pairs, but not within the cutoff
+assert len(many) ** 2 > 2**32 and len(pairmark.neighbours(many, [105] * 3, 2.6, device=device).second) == 6 * len(many)
 found = pairmark.neighbours(x, cell, 2.5, entries="distances+shifts", device=device)
 assert found.vectors is None and len(found.distances) == len(found.shifts) == pairs
 for pbc in (True, (True, True, False)):  # wherever the particle is, in the first list and later
