@@ -8,7 +8,8 @@
  *
  * Rows are of those within the cutoff and MARGIN hundredths of it, and are found again once a particle has moved by half of that since. Word
  * by word, those of a box lie beside each other: in local memory where they take LOCAL_ROWS bytes at most, else in global memory. A particle
- * that has more neighbours than ROOM meets all of its box.
+ * that has more neighbours than ROOM meets all of its box. On a processor no loop is unrolled: PoCL 3.1 then keeps `place` of a kernel of waters
+ * in static memory, which groups on other threads write, too (`nm` shows it among the symbols of the compiled kernel).
  *
  * Tried on an H200, float, 1000 boxes of 200 of the melt: rows in an order in which lanes read from different banks (a fifth more time: they
  * take longer to find), rows in global memory (a sixth more), no test of the last word's ends (1 % less, for the pair written twice).
@@ -187,7 +188,9 @@ DEVICE uint mask_of_near(int slot, int base, LOCAL_ARG const real4 *place, int c
 {
     const real4 own = place[slot];
     uint mask = 0;
+#if !DEVICE_IS_CPU
 #pragma unroll 8
+#endif
     for (int u = 0; u < 32; u++) {
 #if TRICLINIC
         const real far2 = nearest2(own, place[base + u], cell);
@@ -245,7 +248,9 @@ DEVICE accum4 force_of_row(int slot, int listed, HELD_ROW const uint *rows, LOCA
     for (int begin = 0; begin < listed; begin += HELD_PER_WORD) {
         const uint word = next;
         next = rows[(begin + HELD_PER_WORD < listed ? begin / HELD_PER_WORD + 1 : 0) * HELD_STRIDE(count) + slot];
+#if !DEVICE_IS_CPU
 #pragma unroll
+#endif
         for (int u = 0; u < HELD_PER_WORD; u++) {
             const int t = (int)(word >> (u * HELD_PLACE_BITS) & HELD_PLACE_MASK);
             const real4 other = place[t];

@@ -215,6 +215,10 @@ struct named_kernels {
 bool program_build(struct device *device, const struct program_source *source, struct strbuf *text,
                    const struct named_kernels *kernels, struct program **program,
                    struct error *error);
+/* The same of embedded texts, by their paths, of which the last is NULL. */
+bool program_build_embedded(struct device *device, const struct program_source *source,
+                            const char *const *paths, struct program **program,
+                            struct error *error);
 /* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
 

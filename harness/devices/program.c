@@ -236,6 +236,16 @@ bool program_build(struct device *device, const struct program_source *source, s
     return built;
 }
 
+bool program_build_embedded(struct device *device, const struct program_source *source,
+                            const char *const *paths, struct program **program,
+                            struct error *error) {
+    struct strbuf text = { 0 };
+    for (; *paths; paths++) {
+        strbuf_append_file(&text, *paths, embedded_text(*paths));
+    }
+    return program_build(device, source, &text, NULL, program, error);
+}
+
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes) {
     *registers = -1;
     *local_bytes = -1;

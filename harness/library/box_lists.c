@@ -153,7 +153,10 @@ void work_drop_box_lists(struct library_work *work) {
 static bool compile(struct library_work *work, struct error *error) {
     static const char *const paths[] = { "harness/library/box_lists.cl", NULL };
     struct box_lists *lists = work->box_lists;
-    return work_compile(work, "box_lists", paths, &lists->program, error) &&
+    const struct program_source source = { .name = "box_lists",
+                                           .precision_words = precision_name(work->spec->precision),
+                                           .group_size = GROUP };
+    return program_build_embedded(work->device, &source, paths, &lists->program, error) &&
            program_kernel(lists->program, "take_boxed_float", &lists->take[PM_FLOAT], error) &&
            (!device_describe(work->device)->fp64 ||
             program_kernel(lists->program, "take_boxed_double", &lists->take[PM_DOUBLE], error)) &&

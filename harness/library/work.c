@@ -1,9 +1,7 @@
 /* The plan of a kernel, which is made for the first positions, and the arrays of a program on their
  * way to it. */
 #include "library/work.h"
-#include "core/embedded.h"
 #include "core/host.h"
-#include "core/strings.h"
 
 #include <float.h>
 #include <math.h>
@@ -160,25 +158,20 @@ static bool find_kernel(struct library_work *work, const char *name, int number,
     return program_kernel(work->program, whole, kernel, error);
 }
 
-bool work_compile(const struct library_work *work, const char *name, const char *const *paths,
-                  struct program **program, struct error *error) {
-    struct strbuf text = { 0 };
-    for (; *paths; paths++) {
-        strbuf_append_file(&text, *paths, embedded_text(*paths));
-    }
-    const struct program_source source = { .name = name,
+static bool compile_text(struct library_work *work, struct error *error) {
+    static const char *const paths[] = { "harness/kernels/text/excluded_slope.cl",
+                                         "harness/library/arrays.cl", NULL };
+    const struct program_source source = { .name = "arrays",
                                            .precision_words = precision_name(work->spec->precision),
                                            .group_size = GROUP };
-    return program_build(work->device, &source, &text, NULL, program, error);
+    return program_build_embedded(work->device, &source, paths, &work->program, error);
 }
 
 static bool compile_kernels(struct library_work *work, struct error *error) {
-    static const char *const paths[] = { "harness/kernels/text/excluded_slope.cl",
-                                         "harness/library/arrays.cl", NULL };
     if (work->add_sums) {
         return true;
     }
-    bool made = work->program || work_compile(work, "arrays", paths, &work->program, error);
+    bool made = work->program || compile_text(work, error);
     for (int k = 0; made && k < NUMBERS; k++) {
         made = (k == PM_DOUBLE && !has_doubles(work)) ||
                (find_kernel(work, "take_positions", k, &work->take_positions[k], error) &&

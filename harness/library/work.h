@@ -147,10 +147,6 @@ bool box_lists_needed(const struct library_work *work, int32_t *needed, struct e
 struct lists_arguments *box_lists_arrays(struct library_work *work);
 bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
 
-/* Compiles the embedded texts of the paths, which end in NULL. */
-bool work_compile(const struct library_work *work, const char *name, const char *const *paths,
-                  struct program **program, struct error *error);
-
 /* For the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);
 

@@ -39,10 +39,6 @@ static void scale_motion(struct motion *motion, double factor, double error) {
 
 /* ---- langevin ---- */
 
-bool motion_has_noise(const struct step_rules *rules) {
-    return rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat == THERMOSTAT_LANGEVIN;
-}
-
 void motion_randomize(struct motion *motion, uint64_t step) {
     const struct step_rules *rules = motion->rules;
     const struct random_stream stream = { rules->seed, step, STEP_NOISE_USE };

@@ -369,6 +369,10 @@ static void kick_some(void *context, size_t task) {
     }
 }
 
+bool motion_has_noise(const struct step_rules *rules) {
+    return rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat == THERMOSTAT_LANGEVIN;
+}
+
 void motion_kick(struct motion *motion, double h) {
     run_moves(motion, h, 0.0, kick_some);
 }

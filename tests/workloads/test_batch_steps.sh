@@ -77,6 +77,11 @@ check 'half the pairs of waters, and sums of one box' exits 0 check --workload s
     --precision mixed --outputs virial --dt 0.0005 --steps 3
 check 'waters by launches' exits 0 check --workload step --variant verlet_settle+boxes_tile --kind water --n 360 --batch 3 --exclude molecule --precision mixed \
     --outputs forces --dt 0.0005 --steps 3
+# Groups on several threads, of which PoCL 3.1 once gave each the local memory of all.
+for seed in 1 2 3 4; do
+    check "boxes of waters with rows, side by side, seed $seed" exits 0 check --workload step --variant settle_inside+boxes_tile --kind water --n 192-192 \
+        --batch 3 --exclude molecule --periodic xyz --cutoff 6 --dt 0.001 --steps 2 --precision double --outputs forces --tune ROOM=192 --seed "$seed"
+done
 exits 3 check --variant settle_inside+boxes_tile "${wet[@]}" -v --tune HELD=64
 says_like out 'a box takes [0-9]+ places, and HELD=64 holds fewer'
 
