@@ -177,7 +177,7 @@ struct workload_factor {
 #define WORKLOAD_OTHER_KINDS                                                                       \
     "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \
-        "--kind mixture"
+        "--kind mixture", "--kind borders"
 #define WORKLOAD_VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 /* The factors of a workload whose kernels sum: what they compute with, what they sum, and how. */

@@ -65,6 +65,9 @@ static double promised_distance(const char *kind) {
         strcmp(kind, "melt") == 0 || strcmp(kind, "mixture") == 0) {
         return 0.8;
     }
+    if (strcmp(kind, "borders") == 0) {
+        return 0.75;
+    }
     if (strcmp(kind, "plate") == 0) {
         return 0.15;
     }

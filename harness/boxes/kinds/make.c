@@ -42,7 +42,8 @@ struct maker {
     KIND("diamond", "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0, make_diamond) \
     KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice) \
     KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate) \
-    KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture)
+    KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture) \
+    KIND("borders", "particles exactly on faces, edges, planes, lines, a corner, a cutoff apart", 0.2, 0.5, make_borders)
 /* clang-format on */
 
 #define KIND_NAME(name, words, density, max_density, fill) name,

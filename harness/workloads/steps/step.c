@@ -114,7 +114,7 @@ static const struct workload_factor factors[] = {
     { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind water", "--kind melt",
-                                "--kind gas", "--kind salt") },
+                                "--kind gas", "--kind salt", "--kind borders") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
       .values =

@@ -54,6 +54,11 @@ mutant bond_129 steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_
 mutant bins_in_float rdf_loop rdf/rdf_loop.cl 's/rdf_number(d.w/rdf_number((real)(float)d.w/'
 mutant below_d0 coordination_loop coordination/coordination_loop.cl 's/if (IN_CUTOFF(d.w, cutoff2))/if (IN_CUTOFF(d.w, cutoff2) \&\& d.w > REAL(1.08))/'
 mutant listed_in_float neighbours_loop neighbours/neighbours_loop.cl 's/PAIR_WITHIN(r.w, i, j, cutoff2)/PAIR_WITHIN((real)(float)r.w, i, j, (real)(float)cutoff2)/'
+# Of places that boxes of kind borders alone have: just below the upper face, just above the lower one, one on each.
+loop=forces/all_pairs_loop.cl
+mutant below_the_face all_pairs_loop $loop "s/$near/& \&\& !(box.edge.z > 0 \&\& pj.z >= box.edge.z * REAL(0.9999997))/"
+mutant above_the_face all_pairs_loop $loop "s/$near/& \&\& !(pj.y > 0 \&\& pj.y <= box.edge.y * REAL(3e-7))/"
+mutant across_the_face all_pairs_loop $loop "s/$near/& \&\& !(box.edge.z > 0 \&\& pj.z == 0 \&\& pi.z >= box.edge.z * REAL(0.9999997))/"
 # Each of a kind of value that cases draw because such a kernel passed: other tunables, numbers of a thermostat or a wall, many types.
 mutant fifth_type all_pairs_loop forces/all_pairs_loop.cl 's/= PAIR_FORCE(d.w, pi/= (PAIR_TYPE(i) > 3 ? REAL(0.9) : REAL(1.0)) * &/'
 mutant chain_of_5 nose_hoover+all_pairs_loop step/nose_hoover.cl "$step; s/freedom, links, bath/freedom, links > 5 ? 5 : links, bath/"
