@@ -74,6 +74,20 @@ size_t tolerances_edge_pairs(const struct reference *reference, double length_sc
     return reference->edge_weight > 0.0 ? (size_t)reference->edge_total : count;
 }
 
+/* No rounding of an edge pair is among the scales of its particles. */
+static const double edge_pair_and_rounding = 1.001;
+
+/* What coordinates that are rounded make of a component: of a pair along an axis, others have no
+ * more. */
+static double turned_force(const struct tolerances *tolerances,
+                           const struct reference_edge_pair *pair) {
+    const double *f = pair->force;
+    const double square = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]; /* and r |f| is the virial */
+    return pair->virial > 0.0 ? GATE_FACTOR * tolerances->arithmetic.unit * tolerances->length *
+                                    square / pair->virial
+                              : 0.0;
+}
+
 /* Of the particles of one edge pair. */
 static bool allow_forces(struct tolerances *tolerances, const struct reference_edge_pair *pair,
                          struct error *error) {
@@ -84,10 +98,12 @@ static bool allow_forces(struct tolerances *tolerances, const struct reference_e
             return fail_out_of_memory(error, "the gate");
         }
     }
+    const double turned = turned_force(tolerances, pair);
     for (size_t k = 0; k < 3; k++) {
-        tolerances->edge_components[3 * (size_t)pair->i + k] += pair->force[k];
+        const double most = edge_pair_and_rounding * pair->force[k] + turned;
+        tolerances->edge_components[3 * (size_t)pair->i + k] += most;
         if (pair->j != REFERENCE_ELSEWHERE) {
-            tolerances->edge_components[3 * (size_t)pair->j + k] += pair->force[k];
+            tolerances->edge_components[3 * (size_t)pair->j + k] += most;
         }
     }
     return true;
@@ -97,7 +113,8 @@ static bool allow_edge_pairs(struct tolerances *tolerances, struct error *error)
     const struct reference *reference = tolerances->reference;
     double longest = longest_distance(reference, tolerances->length);
     double width = GATE_FACTOR * tolerances->arithmetic.unit * (tolerances->length + longest);
-    const double weight = reference->edge_weight > 0.0 ? reference->edge_weight : 1.0;
+    const double weight =
+        edge_pair_and_rounding * (reference->edge_weight > 0.0 ? reference->edge_weight : 1.0);
     for (size_t p = 0; p < reference->edge_pair_count; p++) {
         const struct reference_edge_pair *pair = &reference->edge_pairs[p];
         if (pair->gap > width) {

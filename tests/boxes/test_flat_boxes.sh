@@ -35,4 +35,9 @@ printf '4\nProperties=species:S:1:pos:R:3 pbc="F F F"\nA 0 0 0\nA 1e-9 0 0\nA 0 
 expect 0 check --workload neighbours --box point.xyz --cutoff 20 --precision float,double
 expect 0 check --workload neighbours --variant neighbours_loop --kind plate --n 2 --cutoff 20 --precision float --list matrix --open
 says out '2 passed, 0 failed'
+# A pair at the cutoff that is all that a particle has, and nearly along an axis: its own rounding is in the bound, too.
+for seed in 777 779; do
+    expect 0 check --workload forces --variant all_pairs_half,all_pairs_loop --kind borders --n 32 --density 0.0002 --seed $seed \
+        --precision float,double --outputs virial
+done
 conclude
