@@ -73,7 +73,8 @@ static struct border_sites sites_of(const struct box *box, enum border_style sty
             sites.spacing[k] = fraction_of_cutoff(sites.spacing[k]);
         } else if (style == AT_CORNER) {
             sites.spacing[k] = fmin(sites.spacing[k], 1.0);
-            sites.first = -(double)(least / 2);
+            const size_t below = least / 2;
+            sites.first = -(double)below;
         }
     }
     return sites;
