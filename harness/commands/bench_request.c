@@ -49,9 +49,9 @@ const struct command_option bench_options[] = {
               "the folder's run, with its options where none are given; kernels are those that it "
               "keeps",
       OPTION_STORED(struct bench_request, resume) },
-    { "--unverified",
+    { "--despite-checksums",
       .help = "--resume also a run that does not fit its checksums: what is written says so",
-      OPTION_STORED(struct bench_request, unverified) },
+      OPTION_STORED(struct bench_request, despite_checksums) },
     { "--baseline", .placeholder = "NAME",
       .help = "variant that every time of the summary is set against (the fastest)",
       OPTION_STORED(struct bench_request, baseline) },
@@ -152,9 +152,10 @@ bool bench_request_check(const struct bench_request *request, struct error *erro
                     "-o and --resume exclude each other: --resume goes on "
                     "in its own folder");
     }
-    if (request->unverified && !request->resume) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--unverified: only --resume goes on with rows that may have been changed");
+    if (request->despite_checksums && !request->resume) {
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "--despite-checksums: only --resume goes on with rows that may have been changed");
     }
     if (request->tuned && request->axes.tunes) {
         return fail(error, STATUS_BAD_INPUT,
@@ -208,7 +209,7 @@ bool bench_request_take_recorded(struct bench_request *request, const struct com
     }
     request->verbose = false;
     request->fail_fast = false;
-    request->unverified = false; /* of that run: each asks for itself */
+    request->despite_checksums = false; /* of that run: each asks for itself */
     request->output = NULL;
     if (!request->shuffle_seed_given) {
         request->shuffle_seed = seed;

@@ -460,7 +460,7 @@ static bool take_resumed(struct bench *bench, struct error *error) {
     struct bench_request *request = &bench->request;
     const char *const folder = request->resume;
     return !folder || (bench_request_take_kept(request, bench->recorded != NULL, error) &&
-                       runs_verify(&folder, 1, request->unverified, stderr, error));
+                       runs_verify(&folder, 1, request->despite_checksums, stderr, error));
 }
 
 static int bench_run(void *context, struct error *error) {

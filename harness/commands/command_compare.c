@@ -20,7 +20,7 @@ struct request {
     struct compare_settings settings;
     struct compare_view view;
     const char *output; /* NULL: stdout */
-    bool strict, unverified;
+    bool strict, despite_checksums;
 };
 
 /* ---- the arguments ---- */
@@ -107,8 +107,9 @@ static const struct command_option options[] = {
               "that has no partner, or that is the same only within more than the threshold; no "
               "case at all",
       OPTION_STORED(struct request, strict) },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -265,7 +266,7 @@ static bool read_and_compare(const struct request *request, bool *worse, struct 
     if (done && request->output && !output_check(request->output, &comparison_output, error)) {
         done = fail_within(error, "-o");
     }
-    done = done && runs_verify(paths.words, paths.count, request->unverified, stderr, error);
+    done = done && runs_verify(paths.words, paths.count, request->despite_checksums, stderr, error);
     for (; done && opened < paths.count; opened += done) {
         done = run_read(paths.words[opened], stderr, &runs[opened], error);
         runs[opened].side = paths.sides[opened];

@@ -8,7 +8,7 @@
 struct history_request {
     struct command_paths folders;
     struct history_view view;
-    bool unverified;
+    bool despite_checksums;
 };
 
 static const struct command_option options[] = {
@@ -18,8 +18,9 @@ static const struct command_option options[] = {
       OPTION_POSITIVE(struct history_request, view.threshold) },
     { "--csv", .help = "CSV, numbers in full, instead of tables",
       OPTION_STORED(struct history_request, view.csv) },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct history_request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct history_request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -59,8 +60,8 @@ static int run(void *context, struct error *error) {
         done = run_folders_find(&folders, request->folders.words[i], error);
     }
     done = done &&
-           runs_verify((const char *const *)folders.paths, folders.count, request->unverified,
-                       stderr, error) &&
+           runs_verify((const char *const *)folders.paths, folders.count,
+                       request->despite_checksums, stderr, error) &&
            write_history(request, &folders, error);
     run_folders_free(&folders);
     return done ? 0 : COMMAND_FAILED;

@@ -10,7 +10,7 @@
 struct merge_request {
     const char *output;
     struct command_paths runs;
-    bool unverified;
+    bool despite_checksums;
 };
 
 static bool check_request(const struct merge_request *request, struct error *error) {
@@ -29,8 +29,9 @@ static bool check_request(const struct merge_request *request, struct error *err
 static const struct command_option options[] = {
     { "--output", "-o", "DIR", .help = "the new folder", .values = OPTION_FOLDER,
       OPTION_STORED(struct merge_request, output) },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct merge_request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct merge_request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -54,12 +55,12 @@ static int run(void *context, struct error *error) {
     const struct merge_request *request = context;
     struct merged_shares shares = { 0 };
     struct summary_settings summary = { .results = stdout };
-    const bool merged =
-        check_request(request, error) &&
-        runs_verify(request->runs.words, request->runs.count, request->unverified, stderr, error) &&
-        merge_runs(request->runs.words, request->runs.count, request->output, stderr, &shares,
-                   error) &&
-        summary_of_folder(request->output, &summary, NULL, error);
+    const bool merged = check_request(request, error) &&
+                        runs_verify(request->runs.words, request->runs.count,
+                                    request->despite_checksums, stderr, error) &&
+                        merge_runs(request->runs.words, request->runs.count, request->output,
+                                   stderr, &shares, error) &&
+                        summary_of_folder(request->output, &summary, NULL, error);
     if (merged) {
         report_missing(request, &shares);
     }

@@ -126,7 +126,7 @@ struct bench_request {
     enum concurrency concurrency;
     const char *store; /* of tunables; NULL: the usual one */
     struct plan_shard shard;
-    bool tuned, no_plot, verbose, fail_fast, unverified;
+    bool tuned, no_plot, verbose, fail_fast, despite_checksums;
     char **argv; /* the whole command line, from the command's name on */
     int argc;
     char **words; /* after `--`, which are Google Benchmark's */

@@ -21,7 +21,7 @@ struct plot_request {
     struct axes axes; /* which rows */
     const char *output;
     unsigned formats;
-    bool unverified;
+    bool despite_checksums;
 };
 
 static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
@@ -54,8 +54,9 @@ static const struct command_option options[] = {
       OPTION_STORED(struct plot_request, output) },
     { "--format", .placeholder = "LIST", .values = "svg png",
       .help = "svg, png or both (default: svg,png)" },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct plot_request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct plot_request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -71,8 +72,8 @@ static int run(void *context, struct error *error) {
                                     .axes = &request->axes,
                                     .output = request->output,
                                     .formats = request->formats };
-    const bool done = runs_verify(request->paths.words, request->paths.count, request->unverified,
-                                  stderr, error) &&
+    const bool done = runs_verify(request->paths.words, request->paths.count,
+                                  request->despite_checksums, stderr, error) &&
                       plot_paths(&runs, stderr, &drawn, error);
     for (size_t i = 0; done && i < drawn.count; i++) {
         (void)printf("  %s\n", drawn.items[i].name);

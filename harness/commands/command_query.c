@@ -13,7 +13,7 @@ struct request {
     char *file;                 /* its text; NULL: there is none */
     uint64_t rows;              /* 0: as many as the format shows */
     struct query query;
-    bool unverified;
+    bool despite_checksums;
 };
 
 /* ---- the arguments ---- */
@@ -40,8 +40,9 @@ static const struct command_option options[] = {
       OPTION_COUNT(struct request, rows, 1, OPTION_ANY) },
     { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
       OPTION_POSITIVE(struct request, query.max_seconds) },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -95,7 +96,7 @@ static int run(void *context, struct error *error) {
     analysis_open(&analysis);
     const char *const *paths = request->words.words + 1;
     const size_t count = request->words.count - 1;
-    const bool done = runs_verify(paths, count, request->unverified, stderr, error) &&
+    const bool done = runs_verify(paths, count, request->despite_checksums, stderr, error) &&
                       add_runs(&analysis, paths, count, error) &&
                       query_answer(&analysis, &request->query, &text, &cut, error);
     if (done) {

@@ -10,7 +10,7 @@
 struct report_request {
     struct command_paths paths;
     const char *output;
-    bool devices, t4, unverified;
+    bool devices, t4, despite_checksums;
 };
 
 static const struct command_option options[] = {
@@ -26,8 +26,9 @@ static const struct command_option options[] = {
       .help = "rows as JSON in T4, the format of Kernel Tuner and other auto-tuners, instead of a "
               "page (default: t4.json)",
       OPTION_STORED(struct report_request, t4) },
-    { "--unverified", .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct report_request, unverified) },
+    { "--despite-checksums",
+      .help = "also runs that do not fit their checksums: what is written says so",
+      OPTION_STORED(struct report_request, despite_checksums) },
     { .name = NULL },
 };
 
@@ -50,8 +51,8 @@ static bool write_report(const struct report_request *request, struct error *err
                     output);
     }
     const bool of_all = request->devices || request->t4;
-    if (!(of_all ? runs_verify_below : runs_verify)(paths, count, request->unverified, stderr,
-                                                    error)) {
+    if (!(of_all ? runs_verify_below : runs_verify)(paths, count, request->despite_checksums,
+                                                    stderr, error)) {
         return false;
     }
     return of_all ? report_of_all_write(request->devices ? &report_devices : &report_t4, paths,

@@ -127,9 +127,9 @@ def evaluate(box: Source | None = None, **axes: Any) -> Any:
     return _ask("eval", _words({"box": None if box is None else os.fspath(box), **axes}))
 
 
-def rows(folder: Source, unverified: bool = False) -> Any:
-    """The rows of a folder of results as a DataFrame of pandas. A run that does not fit its checksums is refused; with `unverified` the
-    column of that name says why it does not."""
+def rows(folder: Source, despite_checksums: bool = False) -> Any:
+    """The rows of a folder of results as a DataFrame of pandas. A run that does not fit its checksums is refused; with `despite_checksums` the
+    column `doubts` says why it does not."""
     try:
         import pandas
     except ImportError as missing:
@@ -138,8 +138,8 @@ def rows(folder: Source, unverified: bool = False) -> Any:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there are no rows; expected a folder of `pairmark bench`")
     frame = pandas.read_csv(path, comment="#")
-    doubt = _ask("query", ["SELECT unverified FROM runs", os.fspath(folder), *_words({"unverified": unverified})])[0]["unverified"]
-    return frame if doubt is None else frame.assign(unverified=doubt)
+    doubt = _ask("query", ["SELECT doubts FROM runs", os.fspath(folder), *_words({"despite_checksums": despite_checksums})])[0]["doubts"]
+    return frame if doubt is None else frame.assign(doubts=doubt)
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 # common.gp — the sheet that all figures are drawn on: fonts, colours, marks, frame, grid, titles and notes.
 #
 # Set by the caller: format (svg, png), name (of the file, without its ending), width and height (pixels),
-# unverified (why the rows are not believed, ''), title1, title2, title3, note1, note2, note3 (texts as they are, no mark-up).
+# doubts (why the rows are not believed, ''), title1, title2, title3, note1, note2, note3 (texts as they are, no mark-up).
 
 set encoding utf8
 set micro
@@ -64,9 +64,9 @@ down(y) = 1.0 - y / real(height)
 set label 101 title1 at screen across(14), down(20) left noenhanced font font_title
 set label 102 title2 at screen across(14), down(42) left noenhanced textcolor rgb faint
 set label 103 title3 at screen across(14), down(60) left noenhanced textcolor rgb faint
-if (!exists('unverified')) { unverified = '' }
-if (strlen(unverified) > 0) {
-    set label 107 'Unverified: '.unverified at screen across(14), down(6) left noenhanced font font_small textcolor rgb '#b3261e'
+if (!exists('doubts')) { doubts = '' }
+if (strlen(doubts) > 0) {
+    set label 107 'Doubtful: '.doubts at screen across(14), down(6) left noenhanced font font_small textcolor rgb '#b3261e'
 }
 array notes[3]
 notes[1] = note1

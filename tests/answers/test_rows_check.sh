@@ -111,11 +111,11 @@ clean 'a run that went on after it was stopped'
 kept=run edited='stages.csv: error: changed after a run, before another went on with it'
 sed -i 2d run/stages.csv
 for turn in first second; do
-    "$pairmark" bench --resume run --unverified >/dev/null 2>err
+    "$pairmark" bench --resume run --despite-checksums >/dev/null 2>err
     found "edited, then resumed: the $turn time" "$edited"
 done
 sed -i 2d share2/stages.csv
-rm -rf run && "$pairmark" merge share1 share2 --unverified -o run >/dev/null 2>&1
+rm -rf run && "$pairmark" merge share1 share2 --despite-checksums -o run >/dev/null 2>&1
 found 'edited, then merged' "$edited"
 rm -rf run && cp -r share1 run
 clean 'a share'

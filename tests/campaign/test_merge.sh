@@ -85,20 +85,20 @@ value() { # value COLUMN: of the first row of s2
     place=$(head -n 1 s2/rows.csv | tr ',' '\n' | grep -nx "$1" | cut -d: -f1)
     sed -n '2s/"[^"]*"/quoted/gp' s2/rows.csv | cut -d, -f"$place"
 }
-for reader in 'merge --unverified s1 edited s3 -o none' 'bench --resume edited --unverified --no-plot'; do
+for reader in 'merge --despite-checksums s1 edited s3 -o none' 'bench --resume edited --despite-checksums --no-plot'; do
     read -ra words <<<"$reader"
     edited "edited/rows.csv:2: force_s_median '-1': expected a finite number, 0 or more" "2s/,$(value force_s_median),/,-1,/" "${words[@]}"
     edited "edited/rows.csv:2: n 'nan': expected a finite number" "2s/,$(value n),/,nan,/" "${words[@]}"
     edited 'edited/rows.csv:3: the result of line 2 once more' 2p "${words[@]}"
 done
 sed -i "2s/,$(value force_s_median),/,-1,/" edited/rows.csv
-for reader in 'plot --unverified edited' 'report --unverified edited -o edited.html' 'query --unverified --csv SELECT(force_s_median)FROM(rows) edited'; do
+for reader in 'plot --despite-checksums edited' 'report --despite-checksums edited -o edited.html' 'query --despite-checksums --csv SELECT(force_s_median)FROM(rows) edited'; do
     read -ra words <<<"$reader"
     expect 0 "${words[@]}"
     says err "edited/rows.csv:2: force_s_median '-1': expected a finite number, 0 or more; it counts as unknown"
 done
 lacks out -1
-edited "edited/rows.csv:2: the status is 'fine'" '2s/,ok,/,fine,/' merge --unverified s1 edited s3 -o none
+edited "edited/rows.csv:2: the status is 'fine'" '2s/,ok,/,fine,/' merge --despite-checksums s1 edited s3 -o none
 for words in 0/3 4/3 3 a/b 1/; do
     expect 2 bench "${plan[@]}" --shard "$words" -o none
     says err '--shard'

@@ -140,12 +140,12 @@ refused boxed 'another kernel or box' --resume boxed --no-plot
 
 # Where the rows so far came from is told when it was another program.
 sed -i "2,\$s/$(column built git_commit | head -n 1 | sed 's/[.]/\\./g')/0000aaaa/" built/rows.csv
-expect 0 bench --resume built --unverified --no-plot
+expect 0 bench --resume built --despite-checksums --no-plot
 says err "git_commit of the rows so far is '0000aaaa', of those to come"
 # Repetitions of one case are of one program.
 sed -i "2s/$(column built kernel_hash)/ffffffffffffffffffffffffffffffff/" built/rows.csv
 cp built/rows.csv before.csv
-expect 2 bench --variant sorted_cells "${case[@]}" --n 300 "${fast[@]}" --resume built --unverified -- --benchmark_repetitions=2
+expect 2 bench --variant sorted_cells "${case[@]}" --n 300 "${fast[@]}" --resume built --despite-checksums -- --benchmark_repetitions=2
 says err 'built/rows.csv:2: a repetition of the same case was compiled from another program'
 check 'the other program made no row' cmp -s built/rows.csv before.csv
 
@@ -156,7 +156,7 @@ check 'three visits' test "$(wc -l <visited/visits.csv)" -eq 4
 hash=$(column visited kernel_hash)
 head -n 1 visited/rows.csv >empty.csv && cp empty.csv visited/rows.csv
 head -n 2 visited/visits.csv | sed "2s/$hash/ffffffffffffffffffffffffffffffff/" >one.csv && cp one.csv visited/visits.csv
-expect 2 bench --resume visited --unverified --no-plot
+expect 2 bench --resume visited --despite-checksums --no-plot
 says err 'visited/visits.csv:2: a repetition of the same case was compiled from another program'
 check 'the other program made no visit' cmp -s visited/visits.csv one.csv
 rows visited 0

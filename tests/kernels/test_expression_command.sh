@@ -133,7 +133,7 @@ check "the same in other spaces is not run again" [ "$(wc -l <run/rows.csv)" = 2
 expect 0 bench --resume run "${small[@]}" "${fast[@]}" --interaction "${text/eps = 1/eps = 2}"
 check "another one is another case" [ "$(wc -l <run/rows.csv)" = 3 ]
 # The rows were cut above.
-expect 2 plot run --unverified --output figures --interaction 'energy = exq(r)'
+expect 2 plot run --despite-checksums --output figures --interaction 'energy = exq(r)'
 says err "the nearest is 'exp'"
-expect 0 compare run run --unverified
+expect 0 compare run run --despite-checksums
 conclude

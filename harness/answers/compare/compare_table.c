@@ -650,7 +650,7 @@ static void format_csv(const struct comparison *comparison, bool list_unmatched,
          column = column_next(ROLE_IDENTITY, column)) {
         names[count++] = column_names[column];
     }
-    names[count++] = "unverified";
+    names[count++] = "doubts";
     record_format(text, names, count);
     for (size_t i = 0; i < comparison->joined_count; i++) {
         const struct joined_case *joined = &comparison->joined[i];
@@ -671,7 +671,7 @@ void compare_format(const struct comparison *comparison, const struct compare_vi
 
 void compare_summarise(const struct comparison *comparison, struct strbuf *text) {
     if (comparison->doubts.data) {
-        strbuf_append(text, "unverified: %s\n", comparison->doubts.data);
+        strbuf_append(text, "doubtful: %s\n", comparison->doubts.data);
     }
     for (size_t s = 1; s < comparison->side_count; s++) {
         size_t counts[CHANGES];

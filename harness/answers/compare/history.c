@@ -170,7 +170,7 @@ static void append_case(struct history *history, size_t first, size_t count, str
 static void append_all(struct history *history, struct strbuf *text) {
     if (history->view->csv) {
         strbuf_append(text, "device,case_name,git_commit,utc,seconds,ratio,low,high,within,change,"
-                            "unverified\n");
+                            "doubts\n");
     }
     for (size_t i = 0, next; i < history->count; i = next) {
         for (next = i + 1; next < history->count && !history->points[next].is_first;) {
@@ -179,7 +179,7 @@ static void append_all(struct history *history, struct strbuf *text) {
         append_case(history, i, next - i, text);
     }
     if (!history->view->csv && history->comparison.doubts.data) {
-        strbuf_append(text, "unverified: %s\n", history->comparison.doubts.data);
+        strbuf_append(text, "doubtful: %s\n", history->comparison.doubts.data);
     }
     if (!history->view->csv) {
         strbuf_append(text, "%zu case%s over %zu commits: %zu step%s, %zu slower and %zu faster\n",

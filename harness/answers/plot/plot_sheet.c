@@ -347,7 +347,7 @@ bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const st
     (void)snprintf(path, sizeof path, "%s/%s.dat", sheet->folder, slug);
     struct strbuf text = { 0 };
     if (sheet->doubts) {
-        strbuf_append(&text, "# unverified: %s\n", sheet->doubts);
+        strbuf_append(&text, "# doubtful: %s\n", sheet->doubts);
     }
     strbuf_append(&text, "%s", table->data ? table->data : "");
     memory_check(!table->failed && !text.failed);
@@ -465,7 +465,7 @@ static void list_figure(const struct plot_sheet *sheet, const struct plot_figure
     struct plot_item *item = &list->items[list->count++];
     (void)snprintf(item->name, sizeof item->name, "%s", name);
     (void)snprintf(item->caption, sizeof item->caption, "%s%.380s",
-                   sheet->doubts ? "unverified; " : "", figure->caption);
+                   sheet->doubts ? "doubtful; " : "", figure->caption);
 }
 
 static bool is_script(const char *head) {
@@ -504,7 +504,7 @@ static bool write_script(const struct plot_sheet *sheet, const struct plot_figur
     plot_append_setting(&script, "share", sheet->scripts);
     plot_append_setting(&script, "name", name);
     shorten(sheet->doubts ? sheet->doubts : "", PLOT_TITLE_LETTERS, doubts);
-    plot_append_setting(&script, "unverified", doubts);
+    plot_append_setting(&script, "doubts", doubts);
     strbuf_append(&script, "data = '%s.dat'\n", figure->data ? figure->data : name);
     strbuf_append_bytes(&script, figure->settings.data, figure->settings.length);
     for (int i = 0; i < 2; i++) {

@@ -168,7 +168,7 @@ static void write_run(const struct report_run *run, struct strbuf *html) {
     strbuf_append_markup(html, run->path);
     strbuf_append(html, "</h2>\n");
     if (run->doubts.data) {
-        strbuf_append(html, "<p class=bad role=alert>unverified: ");
+        strbuf_append(html, "<p class=bad role=alert>doubtful: ");
         strbuf_append_markup(html, run->doubts.data);
         strbuf_append(html, "</p>\n");
     }

@@ -170,7 +170,7 @@ static void print_page(struct analysis *analysis, struct strbuf *text) {
     char *doubts = analysis_doubts(analysis);
     strbuf_append(text, "%s\n", mark);
     if (doubts) {
-        strbuf_append(text, "\nThe rows are unverified:\n");
+        strbuf_append(text, "\nThe rows are doubtful:\n");
         put(text, doubts);
         strbuf_append(text, "\n");
         free(doubts);
@@ -202,12 +202,12 @@ static void print_t4(struct analysis *analysis, struct strbuf *text) {
         strbuf_append(text, "%s\n  %s", i > 0 ? "," : "", answer_text(&results, i, 0));
     }
     strbuf_append(text, "]");
-    struct answer doubts = analysis_ask(analysis, "SELECT json_quote(unverified) FROM"
-                                                  " (SELECT group_concat(unverified, '; ') AS"
-                                                  " unverified FROM runs)"
-                                                  " WHERE unverified IS NOT NULL");
+    struct answer doubts = analysis_ask(analysis, "SELECT json_quote(doubts) FROM"
+                                                  " (SELECT group_concat(doubts, '; ') AS"
+                                                  " doubts FROM runs)"
+                                                  " WHERE doubts IS NOT NULL");
     if (doubts.rows > 0) {
-        strbuf_append(text, ",\n \"unverified\": %s", answer_text(&doubts, 0, 0));
+        strbuf_append(text, ",\n \"doubts\": %s", answer_text(&doubts, 0, 0));
     }
     answer_free(&doubts);
     strbuf_append(text, "}\n");

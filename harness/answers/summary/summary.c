@@ -350,7 +350,7 @@ bool summary_of_folder(const char *directory, const struct summary_settings *set
         struct strbuf doubts = { 0 };
         summed = checksums_doubt(directory, &doubts, error);
         if (doubts.data) {
-            strbuf_append(&text, "unverified: %s\n", doubts.data);
+            strbuf_append(&text, "doubtful: %s\n", doubts.data);
         }
         strbuf_free(&doubts);
         if (summed) {

@@ -321,8 +321,7 @@ void analysis_close(struct analysis *analysis) {
 }
 
 char *analysis_doubts(struct analysis *analysis) {
-    struct answer doubts =
-        analysis_ask(analysis, "SELECT group_concat(unverified, '; ') FROM runs");
+    struct answer doubts = analysis_ask(analysis, "SELECT group_concat(doubts, '; ') FROM runs");
     const char *words = answer_text(&doubts, 0, 0);
     char *copy = *words ? memory_copy(words) : NULL;
     answer_free(&doubts);
@@ -347,7 +346,7 @@ bool analysis_add_run(struct analysis *analysis, const char *path, const char *n
     add_rows(analysis, "rows", file, &rows, log);
     add_beside(analysis, file, log);
     const bool added = checksums_doubt(path, &doubts, error);
-    analysis_run(analysis, "UPDATE runs SET unverified = %Q WHERE run = %lld; COMMIT", doubts.data,
+    analysis_run(analysis, "UPDATE runs SET doubts = %Q WHERE run = %lld; COMMIT", doubts.data,
                  analysis->runs);
     strbuf_free(&doubts);
     rows_free(&rows);
@@ -473,33 +472,33 @@ bool analysis_add_runs_below(struct analysis *analysis, const char *const *paths
 
 /* ---- whether runs are as they were recorded ---- */
 
-bool runs_verify(const char *const *paths, size_t count, bool unverified, FILE *log,
+bool runs_verify(const char *const *paths, size_t count, bool despite_checksums, FILE *log,
                  struct error *error) {
     bool verified = true;
     for (size_t i = 0; verified && i < count; i++) {
         struct strbuf doubts = { 0 };
         verified = checksums_doubt(paths[i], &doubts, error);
-        if (verified && doubts.data && unverified) {
-            log_warning(log, "unverified: %s", doubts.data);
+        if (verified && doubts.data && despite_checksums) {
+            log_warning(log, "doubtful: %s", doubts.data);
         } else if (verified && doubts.data) {
-            verified =
-                fail(error, STATUS_BAD_INPUT,
-                     "%s: --unverified goes on, `pairmark rows check` says more", doubts.data);
+            verified = fail(error, STATUS_BAD_INPUT,
+                            "%s: --despite-checksums goes on, `pairmark rows check` says more",
+                            doubts.data);
         }
         strbuf_free(&doubts);
     }
     return verified;
 }
 
-bool runs_verify_below(const char *const *folders, size_t count, bool unverified, FILE *log,
+bool runs_verify_below(const char *const *folders, size_t count, bool despite_checksums, FILE *log,
                        struct error *error) {
     struct run_folders found = { 0 };
     bool verified = true;
     for (size_t i = 0; verified && i < count; i++) {
         verified = run_folders_find(&found, folders[i], error);
     }
-    verified = verified &&
-               runs_verify((const char *const *)found.paths, found.count, unverified, log, error);
+    verified = verified && runs_verify((const char *const *)found.paths, found.count,
+                                       despite_checksums, log, error);
     run_folders_free(&found);
     return verified;
 }

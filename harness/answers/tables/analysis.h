@@ -51,11 +51,11 @@ void run_folders_free(struct run_folders *folders);
 
 /* What commands ask before they answer from runs, of paths as analysis_add_run takes them:
  * STATUS_BAD_INPUT, in the words of checksums_doubt, where one is not as it was recorded. If
- * `unverified`, the log hears of it instead. */
-bool runs_verify(const char *const *paths, size_t count, bool unverified, FILE *log,
+ * `despite_checksums`, the log hears of it instead. */
+bool runs_verify(const char *const *paths, size_t count, bool despite_checksums, FILE *log,
                  struct error *error);
 /* The same of the runs in folders below. */
-bool runs_verify_below(const char *const *folders, size_t count, bool unverified, FILE *log,
+bool runs_verify_below(const char *const *folders, size_t count, bool despite_checksums, FILE *log,
                        struct error *error);
 
 /* Whether recorded runs can be believed: whole, of a released commit, unedited, judged, with the

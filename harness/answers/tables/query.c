@@ -22,9 +22,9 @@ struct query_writer {
     struct text_table table; /* the names, then a line per row */
     bool *is_number;         /* of each column: no cell of the table is a text */
     size_t rows;
-    char *unverified; /* of CSV and JSON a further column, of a table a line; NULL: nothing */
+    char *doubts; /* of CSV and JSON a further column, of a table a line; NULL: nothing */
 };
-#define UNVERIFIED "unverified"
+#define DOUBTS "doubts"
 
 /* ---- values ---- */
 
@@ -116,11 +116,11 @@ static void write_record(struct query_writer *writer, sqlite3_stmt *statement, b
         const char *name = names ? sqlite3_column_name(statement, c) : NULL;
         fields[c] = names ? memory_copy(name ? name : "") : value_of(statement, c, false);
     }
-    if (writer->unverified) {
-        fields[columns] = memory_copy(names ? UNVERIFIED : writer->unverified);
+    if (writer->doubts) {
+        fields[columns] = memory_copy(names ? DOUBTS : writer->doubts);
     }
     record_format(writer->text, (const char *const *)fields,
-                  (size_t)columns + (writer->unverified != NULL));
+                  (size_t)columns + (writer->doubts != NULL));
     for (int c = 0; c <= columns; c++) {
         free(fields[c]);
     }
@@ -162,9 +162,9 @@ static void write_object(struct query_writer *writer, sqlite3_stmt *statement) {
         strbuf_append(writer->text, c > 0 ? ", " : "");
         write_member(writer->text, statement, c);
     }
-    if (writer->unverified) {
-        strbuf_append(writer->text, ", \"" UNVERIFIED "\": ");
-        append_string(writer->text, writer->unverified);
+    if (writer->doubts) {
+        strbuf_append(writer->text, ", \"" DOUBTS "\": ");
+        append_string(writer->text, writer->doubts);
     }
     strbuf_append(writer->text, "}");
 }
@@ -189,9 +189,9 @@ static bool check_names(sqlite3_stmt *statement, struct error *error) {
 static void leave_own_column(struct query_writer *writer, sqlite3_stmt *statement) {
     for (int c = 0; c < sqlite3_column_count(statement); c++) {
         const char *name = sqlite3_column_name(statement, c);
-        if (writer->format != QUERY_TABLE && name && strcmp(name, UNVERIFIED) == 0) {
-            free(writer->unverified);
-            writer->unverified = NULL;
+        if (writer->format != QUERY_TABLE && name && strcmp(name, DOUBTS) == 0) {
+            free(writer->doubts);
+            writer->doubts = NULL;
         }
     }
 }
@@ -243,8 +243,8 @@ static void query_write_end(struct query_writer *writer) {
     if (writer->format == QUERY_TABLE) {
         text_table_write(&writer->table, writer->is_number, writer->text);
     }
-    if (writer->format == QUERY_TABLE && writer->unverified) {
-        strbuf_append(writer->text, UNVERIFIED ": %s\n", writer->unverified);
+    if (writer->format == QUERY_TABLE && writer->doubts) {
+        strbuf_append(writer->text, "doubtful: %s\n", writer->doubts);
     }
     memory_check(!writer->text->failed);
 }
@@ -252,7 +252,7 @@ static void query_write_end(struct query_writer *writer) {
 static void query_writer_free(struct query_writer *writer) {
     text_table_free(&writer->table);
     free(writer->is_number);
-    free(writer->unverified);
+    free(writer->doubts);
 }
 
 /* What a statement takes besides the tables. */
@@ -371,7 +371,7 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     struct guard guard = { .deadline = clock_s() + query->max_seconds };
     struct query_writer writer = { .format = query->format,
                                    .text = text,
-                                   .unverified = analysis_doubts(analysis) };
+                                   .doubts = analysis_doubts(analysis) };
     const sqlite3_int64 limit = sqlite3_memory_used() + QUERY_MEMORY_BYTES;
     const sqlite3_int64 limit_before = sqlite3_hard_heap_limit64(limit);
     *cut = false;

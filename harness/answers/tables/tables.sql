@@ -5,7 +5,7 @@
 CREATE TABLE runs(run INTEGER PRIMARY KEY, name TEXT, path TEXT, run_id TEXT, utc TEXT,
   pairmark_version TEXT, git_commit TEXT, command_line TEXT, host TEXT, cpu TEXT,
   logical_cpus INTEGER, memory_bytes INTEGER, os TEXT, kernel TEXT, confinement TEXT,
-  noise_floor REAL, noise_pairs INTEGER, environment TEXT, unverified TEXT);
+  noise_floor REAL, noise_pairs INTEGER, environment TEXT, doubts TEXT);
 CREATE TABLE devices(run INTEGER, device TEXT, backend TEXT, device_model TEXT, driver TEXT,
   toolkit TEXT, memory_bytes INTEGER, l2_bytes INTEGER, local_bytes INTEGER,
   compute_units INTEGER, clock_mhz REAL, launch_overhead_us REAL, fp32_operations_per_s REAL,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whatever answers from recorded rows refuses a run that does not fit its checksums, and goes on with --unverified, saying so wherever it writes.
+# Whatever answers from recorded rows refuses a run that does not fit its checksums, and goes on with --despite-checksums, saying so wherever it writes.
 . "$2/lib.sh" || exit 1
 
 variants=all_pairs_loop,sorted_cells
@@ -31,37 +31,37 @@ each() { # each FUNCTION WORDS...: the function with each command, after anythin
 answers() { exits 0 "${words[@]}" || exits 1 "${words[@]}"; } # compare has 1 for what became slower
 passes() { # passes: not a word of it
     answers || complain "refused: ${words[*]}"
-    if grep -qrF checksums.txt:1 out err answer* 2>/dev/null; then complain "unverified: ${words[*]}"; else pass; fi
+    if grep -qrF checksums.txt:1 out err answer* 2>/dev/null; then complain "not said: ${words[*]}"; else pass; fi
 }
-refuses() { # refuses WORDS: names the place; nothing is written; --unverified does, and everything that it writes says so
+refuses() { # refuses WORDS: names the place; nothing is written; --despite-checksums does, and everything that it writes says so
     expect 2 "${words[@]}"
     says err "$1"
-    says err '--unverified'
+    says err '--despite-checksums'
     check "no answer: ${words[*]}" empty out
     check "no file: ${words[*]}" [ ! -e answer ]
-    words+=(--unverified)
+    words+=(--despite-checksums)
     answers || complain "refused even so: ${words[*]}"
-    says err 'unverified: '
+    says err 'doubtful: '
     case " ${words[*]} " in
     *' -o '*) for file in answer* answer/*.svg answer/*.dat; do
-        [ ! -f "$file" ] || [ "${file##*.}" = plt ] || check "$file of ${words[*]} says so" grep -qi unverified "$file"
+        [ ! -f "$file" ] || [ "${file##*.}" = plt ] || check "$file of ${words[*]} says so" grep -qiE 'doubt(s|ful)' "$file"
     done ;;
-    *) check "out of ${words[*]} says so" grep -qF unverified out ;;
+    *) check "out of ${words[*]} says so" grep -qiE 'doubt(s|ful)' out ;;
     esac
-    [[ $command != *json* ]] || [ ! -s answer.json ] || check 'JSON' jq -e .unverified answer.json >jq.out
+    [[ $command != *json* ]] || [ ! -s answer.json ] || check 'JSON' jq -e .doubts answer.json >jq.out
 }
 
 each passes
 sed -i '2s/,0\.000/,0.0000/' run/rows.csv # a time of a tenth
 cmp -s run/rows.csv whole/rows.csv && sed -i '2s/e-0/e-1/' run/rows.csv
 each refuses 'run/rows.csv was changed after the run (checksums.txt:1)'
-check 'JSON says it of each row' [ "$("$pairmark" query --json "$sql" run --unverified 2>/dev/null | jq 'all(.unverified | contains("rows.csv"))')" = true ]
+check 'JSON says it of each row' [ "$("$pairmark" query --json "$sql" run --despite-checksums 2>/dev/null | jq 'all(.doubts | contains("rows.csv"))')" = true ]
 
 # The other ways in which a run can be another: one command each.
 other_ways() { # other_ways WORDS: run/ is refused with these words, and is as it was again
     expect 2 query "$sql" run
     says err "$1"
-    expect 0 query "$sql" run --unverified
+    expect 0 query "$sql" run --despite-checksums
     rm -rf run && cp -r whole run
 }
 rm -rf run && cp -r whole run
@@ -84,15 +84,15 @@ rm -r run/samples.csv run/kernels run/benchmark.json
 expect 0 query "$sql" run
 ln -s run/rows.csv linked.csv && rm -rf run && cp -r whole run
 
-# An edited share is not merged; where it is all the same, what comes of it is unverified for good.
+# An edited share is not merged; where it is all the same, what comes of it is doubtful for good.
 sed -i 's/\(all_pairs_loop.*\),ok,/\1,wrong,/' share2/rows.csv
 cmp -s share2/rows.csv whole2/rows.csv && sed -i '$d' share2/rows.csv
 expect 2 merge share1 share2 -o merged
 says err 'share2/rows.csv was changed after the run'
 check 'nothing is merged' [ ! -e merged ]
-exits 0 merge share1 share2 -o merged --unverified || exits 1 merge share1 share2 -o other_merged --unverified || complain 'not merged'
-says out 'unverified: '
-says merged/summary.txt 'unverified: '
+exits 0 merge share1 share2 -o merged --despite-checksums || exits 1 merge share1 share2 -o other_merged --despite-checksums || complain 'not merged'
+says out 'doubtful: '
+says merged/summary.txt 'doubtful: '
 expect 2 report -o answer.html merged
 says err 'merged/environment.json says of rows.csv: changed after a run'
 
@@ -103,20 +103,20 @@ for words in '' "${one[*]}"; do
     read -ra axes <<<"$words"
     expect 2 bench --resume run "${axes[@]}"
     says err 'run/rows.csv was changed after the run (checksums.txt:1)'
-    says err '--unverified goes on'
+    says err '--despite-checksums goes on'
     check 'nothing is measured' cmp -s run/rows.csv edited.csv
 done
-expect 0 bench --resume run --unverified
-says err 'unverified: run/rows.csv was changed'
+expect 0 bench --resume run --despite-checksums
+says err 'doubtful: run/rows.csv was changed'
 check 'once' [ "$(grep -c 'changed' err)" = 1 ]
-says run/summary.txt 'unverified: '
+says run/summary.txt 'doubtful: '
 expect 2 query "$sql" run
 says err 'says of rows.csv: changed after a run'
 expect 2 bench --resume run
 says err 'says of rows.csv: changed after a run'
 
-expect 2 bench "${one[@]}" --unverified -o fresh
-says err '--unverified: only --resume'
+expect 2 bench "${one[@]}" --despite-checksums -o fresh
+says err '--despite-checksums: only --resume'
 check 'nothing is measured' [ ! -e fresh ]
 
 # A run that was stopped has no checksums, and names none.
