@@ -1,6 +1,6 @@
 /*
- * support — cmocka, and what many tests need besides: numbers that must be near each other, folders
- * that go again.
+ * support — cmocka, and what many tests need besides: a list of tests that writes itself, numbers
+ * that must be near each other, folders that go again.
  *
  * Include it last: cmocka's fail() is not ours, which core/error.h declares.
  */
@@ -20,6 +20,45 @@
 #include <sys/stat.h>
 
 #include <cmocka.h>
+
+/*
+ * TEST(name) { ... } is a test of its file, TEST_WITH(name, set_up, tear_down) { ... } one with
+ * functions of its own before and after it, NULL where there is none. Its parameter is `void
+ * **state`. main() returns run_listed_tests(), which runs them all, in the order in which they
+ * stand.
+ */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                         \
+    static void test_##name(void **state);                                                         \
+    __attribute__((constructor)) static void list_test_##name(void) {                              \
+        list_test((struct CMUnitTest){ "test_" #name, test_##name, set_up, tear_down, NULL },      \
+                  __LINE__);                                                                       \
+    }                                                                                              \
+    static void test_##name(__attribute__((unused)) void **state)
+
+enum { MOST_TESTS = 100 };
+static struct CMUnitTest file_tests[MOST_TESTS];
+static int file_test_lines[MOST_TESTS];
+static size_t file_test_count;
+
+/* Before main(), in whatever order the compiler chose: each test goes to its place by line. */
+static inline void list_test(struct CMUnitTest test, int line) {
+    size_t at = file_test_count++;
+    if (at == MOST_TESTS) {
+        (void)fputs("more tests in a file than MOST_TESTS\n", stderr);
+        abort();
+    }
+    for (; at > 0 && file_test_lines[at - 1] > line; at--) {
+        file_tests[at] = file_tests[at - 1];
+        file_test_lines[at] = file_test_lines[at - 1];
+    }
+    file_tests[at] = test;
+    file_test_lines[at] = line;
+}
+
+static inline int run_listed_tests(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
+    return _cmocka_run_group_tests("tests", file_tests, file_test_count, set_up, tear_down);
+}
 
 /* What can fail worked; else its message shows. */
 #define assert_done(done, error)                                                                   \

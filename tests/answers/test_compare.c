@@ -41,8 +41,7 @@ static void make_samples(struct random *random, const struct noise_model *model,
 /* ---- quantiles ---- */
 
 /* Values as printed in tables of the distribution. */
-static void quantiles_are_those_of_tables(void **state) {
-    (void)state;
+TEST(quantiles_are_those_of_tables) {
     assert_close(student_quantile(0.025, 1), 12.7062, 1e-5);
     assert_close(student_quantile(0.025, 10), 2.22814, 1e-5);
     assert_close(student_quantile(0.005, 5), 4.03214, 1e-5);
@@ -81,8 +80,7 @@ static double coverage(const struct noise_model *model, size_t count, double ris
     return 100.0 * held / TRIALS;
 }
 
-static void intervals_of_independent_samples_hold_what_they_say(void **state) {
-    (void)state;
+TEST(intervals_of_independent_samples_hold_what_they_say) {
     const struct noise_model model = { .of_samples = 0.01, .batch = 1 };
     double width;
     const double held = coverage(&model, 160, 0.05, &width);
@@ -94,15 +92,13 @@ static void intervals_of_independent_samples_hold_what_they_say(void **state) {
 }
 
 /* Batches that stray together are what makes intervals of single samples far too narrow. */
-static void intervals_hold_where_batches_stray_together(void **state) {
-    (void)state;
+TEST(intervals_hold_where_batches_stray_together) {
     const struct noise_model model = { .of_samples = 0.003, .of_batches = 0.01, .batch = 20 };
     double width;
     assert_between((int)(10 * coverage(&model, 200, 0.05, &width)), 915, 995);
 }
 
-static void few_samples_know_little(void **state) {
-    (void)state;
+TEST(few_samples_know_little) {
     const struct noise_model model = { .of_samples = 0.01, .batch = 1 };
     double width;
     assert_between((int)(10 * coverage(&model, 5, 0.05, &width)), 925, 1000);
@@ -113,8 +109,7 @@ static void few_samples_know_little(void **state) {
     assert_true(isinf(log_median_half_width(&between, 0.05)));
 }
 
-static void the_same_samples_give_the_same_digits(void **state) {
-    (void)state;
+TEST(the_same_samples_give_the_same_digits) {
     const struct noise_model model = { .of_samples = 0.02, .batch = 1 };
     struct random random = random_from_seed(3);
     double samples[77];
@@ -125,8 +120,7 @@ static void the_same_samples_give_the_same_digits(void **state) {
     assert_true(first.variance > 0);
 }
 
-static void blocks_are_batches_and_leave_five(void **state) {
-    (void)state;
+TEST(blocks_are_batches_and_leave_five) {
     assert_int_equal(bootstrap_block(1e-5, 1000), 32); /* a full batch */
     assert_int_equal(bootstrap_block(2e-3, 1000), 10); /* 0.02 s of launches; the cube root */
     assert_int_equal(bootstrap_block(1.0, 1000), 10);
@@ -135,8 +129,7 @@ static void blocks_are_batches_and_leave_five(void **state) {
 }
 
 /* A row's MAD gives no narrower an interval than its samples, in the mean. */
-static void rows_without_samples_claim_no_more(void **state) {
-    (void)state;
+TEST(rows_without_samples_claim_no_more) {
     const struct noise_model model = { .of_samples = 0.01, .batch = 1 };
     struct random random = random_from_seed(5);
     double samples[160];
@@ -157,8 +150,7 @@ static void rows_without_samples_claim_no_more(void **state) {
 
 /* ---- repetitions ---- */
 
-static void repetitions_that_agree_know_more(void **state) {
-    (void)state;
+TEST(repetitions_that_agree_know_more) {
     const struct log_median alike[] = { { 1.0, 4e-6, 9 }, { 1.0, 4e-6, 9 } };
     const struct log_median pooled = log_median_pool(alike, 2);
     assert_close(pooled.value, 1.0, 1e-12);
@@ -166,8 +158,7 @@ static void repetitions_that_agree_know_more(void **state) {
     assert_close(pooled.freedom, 18, 1e-12);
 }
 
-static void repetitions_that_differ_by_more_than_their_samples_say_so(void **state) {
-    (void)state;
+TEST(repetitions_that_differ_by_more_than_their_samples_say_so) {
     const struct log_median apart[] = { { 1.00, 1e-8, 9 }, { 1.10, 1e-8, 9 } };
     const struct log_median pooled = log_median_pool(apart, 2);
     /* Squares about the mean 2 * 0.05^2, over (2 - 1) and over 2. */
@@ -188,8 +179,7 @@ static enum change verdict_of(double ratio, double low, double high, double with
     return difference_verdict(&difference);
 }
 
-static void verdicts_need_both_certainty_and_size(void **state) {
-    (void)state;
+TEST(verdicts_need_both_certainty_and_size) {
     assert_int_equal(verdict_of(1.05, 1.04, 1.06, 0.03), CHANGE_SLOWER);
     assert_int_equal(verdict_of(0.95, 0.94, 0.96, 0.03), CHANGE_FASTER);
     assert_int_equal(verdict_of(1.05, 0.99, 1.11, 0.03), CHANGE_UNCLEAR); /* not certain */
@@ -216,8 +206,7 @@ static enum change verdict_at_clock(double ratio, double clock_ratio) {
 }
 
 /* Cycles are the time times the clock. */
-static void a_difference_holds_in_clock_cycles_too(void **state) {
-    (void)state;
+TEST(a_difference_holds_in_clock_cycles_too) {
     assert_int_equal(verdict_at_clock(1.10, 0), CHANGE_SLOWER); /* not known */
     assert_int_equal(verdict_at_clock(1.10, 1), CHANGE_SLOWER);
     assert_int_equal(verdict_at_clock(1.10, 1 / 1.10), CHANGE_UNCLEAR);
@@ -238,8 +227,7 @@ static struct difference difference_between(const struct log_median *baseline,
 
 /* However many cases share the risk of a false alarm, one is the same by its own interval, and
  * slower by the one that all hold together. */
-static void the_same_is_asked_of_each_case_by_itself(void **state) {
-    (void)state;
+TEST(the_same_is_asked_of_each_case_by_itself) {
     const struct log_median baseline = { 0, 5e-5, 20 };
     struct log_median other = { 0.005, 5e-5, 20 }; /* standard error of both: 1 % */
     struct difference alone = difference_between(&baseline, &other, 0.05, 0);
@@ -258,8 +246,7 @@ static void the_same_is_asked_of_each_case_by_itself(void **state) {
     assert_int_equal(difference_verdict(&of_many), CHANGE_UNCLEAR);
 }
 
-static void the_larger_of_floor_and_threshold_counts(void **state) {
-    (void)state;
+TEST(the_larger_of_floor_and_threshold_counts) {
     const struct log_median baseline = { 0, 1e-8, 50 };
     const struct log_median other = { log(1.04), 1e-8, 50 };
     struct difference difference = difference_between(&baseline, &other, 0.05, 0.01);
@@ -387,8 +374,7 @@ static void compare_many(double slower, double stray, size_t counts[CHANGES]) {
 }
 
 /* Also where timings stray by far more than their samples tell. */
-static void the_same_thing_twice_is_never_faster_or_slower(void **state) {
-    (void)state;
+TEST(the_same_thing_twice_is_never_faster_or_slower) {
     static const double strays[] = { 0.002, 0.01, 0.05 };
     for (int i = 0; i < 3; i++) {
         size_t counts[CHANGES];
@@ -400,8 +386,7 @@ static void the_same_thing_twice_is_never_faster_or_slower(void **state) {
 }
 
 /* Two timings of a case of all_pairs_loop on an H200 stray by 0.2 to 0.5 %. */
-static void five_percent_is_found(void **state) {
-    (void)state;
+TEST(five_percent_is_found) {
     size_t counts[CHANGES];
     compare_many(1.05, 0.002, counts);
     assert_int_equal(counts[CHANGE_FASTER], 0);
@@ -412,8 +397,7 @@ static void five_percent_is_found(void **state) {
 }
 
 /* What shifts a case for the length of a run, no run can know: several runs a side can. */
-static void several_runs_tell_how_runs_stray(void **state) {
-    (void)state;
+TEST(several_runs_tell_how_runs_stray) {
     enum { OF_A_SIDE = 3 };
     const struct compare_settings settings = { .threshold = compare_threshold };
     struct random random = random_from_seed(8);
@@ -471,8 +455,7 @@ static enum change change_with_floor(double shift, double floor, double *within)
     return change;
 }
 
-static void what_the_environment_says_is_the_floor(void **state) {
-    (void)state;
+TEST(what_the_environment_says_is_the_floor) {
     double within;
     assert_int_equal(change_with_floor(1.07, 0.01, &within), CHANGE_SLOWER);
     assert_close(within, compare_threshold, 1e-12);
@@ -481,8 +464,7 @@ static void what_the_environment_says_is_the_floor(void **state) {
     assert_int_equal(change_with_floor(1 / 1.07, 0.01, &within), CHANGE_FASTER);
 }
 
-static void a_floor_that_is_not_told_is_taken_to_be_high(void **state) {
-    (void)state;
+TEST(a_floor_that_is_not_told_is_taken_to_be_high) {
     double within;
     assert_int_equal(change_with_floor(1.07, NAN, &within), CHANGE_SAME);
     assert_close(within, noise_unknown_floor, 1e-12);
@@ -490,25 +472,5 @@ static void a_floor_that_is_not_told_is_taken_to_be_high(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_those_of_tables),
-        cmocka_unit_test(intervals_of_independent_samples_hold_what_they_say),
-        cmocka_unit_test(intervals_hold_where_batches_stray_together),
-        cmocka_unit_test(few_samples_know_little),
-        cmocka_unit_test(the_same_samples_give_the_same_digits),
-        cmocka_unit_test(blocks_are_batches_and_leave_five),
-        cmocka_unit_test(rows_without_samples_claim_no_more),
-        cmocka_unit_test(repetitions_that_agree_know_more),
-        cmocka_unit_test(repetitions_that_differ_by_more_than_their_samples_say_so),
-        cmocka_unit_test(verdicts_need_both_certainty_and_size),
-        cmocka_unit_test(a_difference_holds_in_clock_cycles_too),
-        cmocka_unit_test(the_same_is_asked_of_each_case_by_itself),
-        cmocka_unit_test(the_larger_of_floor_and_threshold_counts),
-        cmocka_unit_test(the_same_thing_twice_is_never_faster_or_slower),
-        cmocka_unit_test(five_percent_is_found),
-        cmocka_unit_test(several_runs_tell_how_runs_stray),
-        cmocka_unit_test(what_the_environment_says_is_the_floor),
-        cmocka_unit_test(a_floor_that_is_not_told_is_taken_to_be_high),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -20,8 +20,7 @@ static double random_normal(struct random *random) {
 
 /* ---- functions that tables have ---- */
 
-static void special_functions_are_those_of_tables(void **state) {
-    (void)state;
+TEST(special_functions_are_those_of_tables) {
     const double euler = 0.57721566490153286;
     const double pi = 3.14159265358979324;
     assert_close(digamma(1), -euler, 1e-13);
@@ -36,8 +35,7 @@ static void special_functions_are_those_of_tables(void **state) {
     assert_true(fisher_tail(0, 2, 7) == 1);
 }
 
-static void the_freedom_of_the_prior_inverts_trigamma(void **state) {
-    (void)state;
+TEST(the_freedom_of_the_prior_inverts_trigamma) {
     static const double freedoms[] = { 0.5, 1, 4, 30, 1000 };
     for (size_t i = 0; i < sizeof freedoms / sizeof freedoms[0]; i++) {
         assert_close(moderate_prior_freedom(trigamma(0.5 * freedoms[i])), freedoms[i], 1e-9);
@@ -48,8 +46,7 @@ static void the_freedom_of_the_prior_inverts_trigamma(void **state) {
 }
 
 /* Drawn, to 1 %. */
-static void the_variance_of_a_median_is_that_of_draws(void **state) {
-    (void)state;
+TEST(the_variance_of_a_median_is_that_of_draws) {
     enum { DRAWS = 200000, MOST_DRAWN = 12 };
     struct random random = random_from_seed(12);
     for (size_t count = 1; count <= MOST_DRAWN; count++) {
@@ -97,8 +94,7 @@ static void draw_spreads(struct random *random, double deviation, int visits,
     }
 }
 
-static void cases_that_stray_alike_share_their_variance(void **state) {
-    (void)state;
+TEST(cases_that_stray_alike_share_their_variance) {
     struct random random = random_from_seed(4);
     struct visit_spread spreads[MANY];
     struct moderated moderated[MANY];
@@ -120,8 +116,7 @@ static void cases_that_stray_alike_share_their_variance(void **state) {
     assert_true(sure > 0.9 * MANY);
 }
 
-static void one_case_has_its_own_variance(void **state) {
-    (void)state;
+TEST(one_case_has_its_own_variance) {
     const struct visit_spread alone = { "loop", 0, 4e-4, 2, NAN };
     struct moderated moderated;
     moderate(&alone, 1, &moderated);
@@ -129,8 +124,7 @@ static void one_case_has_its_own_variance(void **state) {
     assert_close(moderated.freedom, 2, 1e-12);
 }
 
-static void visits_that_agree_to_the_last_digit_are_not_believed(void **state) {
-    (void)state;
+TEST(visits_that_agree_to_the_last_digit_are_not_believed) {
     const struct visit_spread alone = { "loop", 0, 0, 2, NAN };
     struct moderated moderated;
     moderate(&alone, 1, &moderated);
@@ -138,8 +132,7 @@ static void visits_that_agree_to_the_last_digit_are_not_believed(void **state) {
 }
 
 /* One that was visited once goes by its class; where all were, nothing is known. */
-static void a_single_visit_goes_by_its_class(void **state) {
-    (void)state;
+TEST(a_single_visit_goes_by_its_class) {
     struct random random = random_from_seed(5);
     struct visit_spread spreads[MANY];
     struct moderated moderated[MANY];
@@ -157,8 +150,7 @@ static void a_single_visit_goes_by_its_class(void **state) {
 }
 
 /* A case that strays by far more than its class keeps its own variance, and lends it to none. */
-static void a_case_that_strays_is_left_to_itself(void **state) {
-    (void)state;
+TEST(a_case_that_strays_is_left_to_itself) {
     struct random random = random_from_seed(6);
     struct visit_spread spreads[MANY];
     struct moderated before[MANY], after[MANY];
@@ -174,8 +166,7 @@ static void a_case_that_strays_is_left_to_itself(void **state) {
 
 /* Noise of one variant says little of another's, as that of short times says little of long ones.
  */
-static void classes_are_of_like_variant_and_duration(void **state) {
-    (void)state;
+TEST(classes_are_of_like_variant_and_duration) {
     struct random random = random_from_seed(7);
     struct visit_spread spreads[MANY];
     struct moderated moderated[MANY];
@@ -198,8 +189,7 @@ static void classes_are_of_like_variant_and_duration(void **state) {
 }
 
 /* Samples within visits tell which cases stray, whatever variant and duration they have. */
-static void samples_tell_which_cases_stray(void **state) {
-    (void)state;
+TEST(samples_tell_which_cases_stray) {
     struct random random = random_from_seed(8);
     struct visit_spread spreads[MANY];
     struct moderated moderated[MANY];
@@ -225,8 +215,7 @@ static void samples_tell_which_cases_stray(void **state) {
 }
 
 /* A trend is no reason to believe in less than what clocks can tell, nor are strange numbers. */
-static void the_trend_keeps_its_bounds(void **state) {
-    (void)state;
+TEST(the_trend_keeps_its_bounds) {
     struct random random = random_from_seed(9);
     struct visit_spread spreads[MANY];
     struct moderated moderated[MANY];
@@ -532,8 +521,7 @@ static const struct noise_kind kinds[] = {
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* Of 20 pairs of runs with 160 cases each, all intervals of a pair hold together with 95 %. */
-static void the_same_thing_twice_is_the_same(void **state) {
-    (void)state;
+TEST(the_same_thing_twice_is_the_same) {
     for (int k = 0; k < KINDS; k++) {
         const struct counts counts = compare_pairs(&kinds[k], 1, 0.03, PAIRS);
         assert_int_equal(counts.different, 0);
@@ -542,8 +530,7 @@ static void the_same_thing_twice_is_the_same(void **state) {
     }
 }
 
-static void a_slowdown_of_five_percent_is_seen(void **state) {
-    (void)state;
+TEST(a_slowdown_of_five_percent_is_seen) {
     for (int k = 0; k < KINDS; k++) {
         const struct counts counts = compare_pairs(&kinds[k], 1.05, 0.03, PAIRS);
         assert_true(counts.above_50us > 50 * PAIRS);
@@ -551,8 +538,7 @@ static void a_slowdown_of_five_percent_is_seen(void **state) {
     }
 }
 
-static void a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one(void **state) {
-    (void)state;
+TEST(a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one) {
     for (int k = 0; k < KINDS; k++) {
         const struct counts counts = compare_pairs(&kinds[k], 1.02, 0.01, PAIRS);
         assert_true(counts.above_100us > 40 * PAIRS);
@@ -562,8 +548,7 @@ static void a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one(void **state
 
 /* Where everything strays by more than the threshold, next to nothing is called: at most what the
  * risk of a comparison allows, in one pair of twenty. */
-static void noise_above_the_threshold_is_no_difference(void **state) {
-    (void)state;
+TEST(noise_above_the_threshold_is_no_difference) {
     static const struct noise_kind noisy[] = { { .usual = 0.02 },
                                                { .usual = 0.05 },
                                                { .usual = 0.02, .scatter = 1 },
@@ -576,8 +561,7 @@ static void noise_above_the_threshold_is_no_difference(void **state) {
 
 /* Where kernels stray by very different amounts, what their samples tell makes the quiet ones
  * known, and nothing different that is not. */
-static void what_samples_tell_makes_more_known(void **state) {
-    (void)state;
+TEST(what_samples_tell_makes_more_known) {
     struct noise_kind noise = { .usual = 0.012, .scatter = 1.2 };
     const struct counts unreported = compare_pairs(&noise, 1, 0.03, PAIRS);
     noise.told = 5;
@@ -598,8 +582,7 @@ static const struct noise_kind of_cells[] = {
 enum { OF_CELLS = sizeof of_cells / sizeof of_cells[0], FEW_PAIRS = 5 };
 
 /* What differs by just as much as counts is called the same in one case of twenty at most. */
-static void a_difference_at_the_threshold_is_seldom_the_same(void **state) {
-    (void)state;
+TEST(a_difference_at_the_threshold_is_seldom_the_same) {
     for (int k = 0; k < OF_CELLS; k++) {
         const struct counts counts = compare_pairs(&of_cells[k], 1.03, 0.03, FEW_PAIRS);
         assert_true(counts.above_20us > 80 * FEW_PAIRS);
@@ -609,8 +592,7 @@ static void a_difference_at_the_threshold_is_seldom_the_same(void **state) {
 
 /* The same is asked of each case by itself. By intervals that all hold together, 44 % of the first
  * kind would be. */
-static void cases_that_stray_by_less_than_the_threshold_are_the_same(void **state) {
-    (void)state;
+TEST(cases_that_stray_by_less_than_the_threshold_are_the_same) {
     static const double least[OF_CELLS] = { 0.97, 0.85, 0.55, 0.92, 0.55 };
     for (int k = 0; k < OF_CELLS; k++) {
         const struct counts counts = compare_pairs(&of_cells[k], 1, 0.03, FEW_PAIRS);
@@ -621,8 +603,7 @@ static void cases_that_stray_by_less_than_the_threshold_are_the_same(void **stat
 
 /* Visited again until they are clear, up to MOST times: nine of ten cases are the same, none is
  * called different, and a change of 5 % is seen. */
-static void further_visits_decide(void **state) {
-    (void)state;
+TEST(further_visits_decide) {
     for (int k = 0; k < OF_CELLS; k++) {
         const struct counts same = compare_pairs_of(&of_cells[k], 1, 0.03, 2 * FEW_PAIRS, MOST);
         const struct counts slow = compare_pairs_of(&of_cells[k], 1.05, 0.03, FEW_PAIRS, MOST);
@@ -639,8 +620,7 @@ static void further_visits_decide(void **state) {
 
 /* As kernels of 10 to 50 us stray on an H200, by 1.6 % in the median: in the time that bench takes,
  * nine of ten are the same, too. */
-static void cases_of_a_few_microseconds_are_decided_in_time(void **state) {
-    (void)state;
+TEST(cases_of_a_few_microseconds_are_decided_in_time) {
     static const struct noise_kind of_short[] = {
         { .usual = 0.0164, .scatter = 0.22, .in_time = true },
         { .usual = 0.01, .scatter = 0.7, .in_time = true },
@@ -657,8 +637,7 @@ static void cases_of_a_few_microseconds_are_decided_in_time(void **state) {
 /* Half of the processes take half a microsecond longer for each launch. Where each sweep is a
  * process, all cases are shifted together, and a few sweeps that are alike by chance make noise
  * that is there look small. Where several processes share a sweep, it is seen. */
-static void what_differs_between_processes_is_no_difference(void **state) {
-    (void)state;
+TEST(what_differs_between_processes_is_no_difference) {
     struct noise_kind noise = { .usual = 0.002, .scatter = 0.5, .launch_s = 0.6e-6 };
     noise.processes = 1;
     const struct counts of_sweeps = compare_pairs(&noise, 1, 0.03, PAIRS);
@@ -684,8 +663,7 @@ static void write_with_case_7(const double *seconds, size_t count, struct made_r
 }
 
 /* By itself the second run knows its time of case 7 to a thousandth; by the first one it cannot. */
-static void a_quiet_run_is_no_quiet_case(void **state) {
-    (void)state;
+TEST(a_quiet_run_is_no_quiet_case) {
     enum { TWELVE = 12 };
     const double s = true_seconds(7);
     const double strays[TWELVE] = { 0.97 * s, 1.03 * s, 0.975 * s, 1.025 * s, 0.97 * s, 1.03 * s,
@@ -724,8 +702,7 @@ static int compare_joined_chances(const void *a, const void *b) {
 
 /* Half of the cases are slower: by Holm's procedure each that is leaves more of the risk to the
  * others. All have the same freedom here, so that a larger t is a smaller chance. */
-static void those_that_differ_leave_the_risk_to_others(void **state) {
-    (void)state;
+TEST(those_that_differ_leave_the_risk_to_others) {
     const struct compare_settings settings = { .threshold = 0.03 };
     static struct made_case cases[CASES];
     struct comparison comparison;
@@ -756,8 +733,7 @@ static void those_that_differ_leave_the_risk_to_others(void **state) {
 }
 
 /* On a busy machine the noise floor hides what visits know. */
-static void no_visits_help_a_busy_machine(void **state) {
-    (void)state;
+TEST(no_visits_help_a_busy_machine) {
     static const struct noise_kind busy = { .usual = 0.002, .load = 0.3 };
     const struct counts counts = compare_pairs(&busy, 1, 0.03, FEW_PAIRS);
     assert_true(counts.unclear > 0);
@@ -765,31 +741,5 @@ static void no_visits_help_a_busy_machine(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(special_functions_are_those_of_tables),
-        cmocka_unit_test(the_freedom_of_the_prior_inverts_trigamma),
-        cmocka_unit_test(the_variance_of_a_median_is_that_of_draws),
-        cmocka_unit_test(cases_that_stray_alike_share_their_variance),
-        cmocka_unit_test(one_case_has_its_own_variance),
-        cmocka_unit_test(visits_that_agree_to_the_last_digit_are_not_believed),
-        cmocka_unit_test(a_single_visit_goes_by_its_class),
-        cmocka_unit_test(a_case_that_strays_is_left_to_itself),
-        cmocka_unit_test(classes_are_of_like_variant_and_duration),
-        cmocka_unit_test(samples_tell_which_cases_stray),
-        cmocka_unit_test(the_trend_keeps_its_bounds),
-        cmocka_unit_test(the_same_thing_twice_is_the_same),
-        cmocka_unit_test(a_slowdown_of_five_percent_is_seen),
-        cmocka_unit_test(a_slowdown_of_two_percent_is_seen_at_a_threshold_of_one),
-        cmocka_unit_test(noise_above_the_threshold_is_no_difference),
-        cmocka_unit_test(what_samples_tell_makes_more_known),
-        cmocka_unit_test(a_difference_at_the_threshold_is_seldom_the_same),
-        cmocka_unit_test(cases_that_stray_by_less_than_the_threshold_are_the_same),
-        cmocka_unit_test(further_visits_decide),
-        cmocka_unit_test(cases_of_a_few_microseconds_are_decided_in_time),
-        cmocka_unit_test(what_differs_between_processes_is_no_difference),
-        cmocka_unit_test(a_quiet_run_is_no_quiet_case),
-        cmocka_unit_test(those_that_differ_leave_the_risk_to_others),
-        cmocka_unit_test(no_visits_help_a_busy_machine),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

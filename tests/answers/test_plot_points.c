@@ -97,7 +97,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static void repetitions_become_their_median(void **state) {
+TEST_WITH(repetitions_become_their_median, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "", "ok", 1000, 3);
     add_row(fixture, "loop", "", "ok", 1000, 1);
@@ -114,7 +114,7 @@ static void repetitions_become_their_median(void **state) {
     assert_false(fixture->data.sets[0].tuned);
 }
 
-static void an_even_count_takes_the_middle_two(void **state) {
+TEST_WITH(an_even_count_takes_the_middle_two, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "", "ok", 1000, 4);
     add_row(fixture, "loop", "", "ok", 1000, 2);
@@ -123,7 +123,7 @@ static void an_even_count_takes_the_middle_two(void **state) {
 }
 
 /* By the median of its repetitions, not by its luckiest one. */
-static void the_fastest_tunables_stand(void **state) {
+TEST_WITH(the_fastest_tunables_stand, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 5);
     add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 6);
@@ -135,7 +135,7 @@ static void the_fastest_tunables_stand(void **state) {
     assert_true(fixture->data.sets[0].tuned);
 }
 
-static void failed_cases_are_no_points(void **state) {
+TEST_WITH(failed_cases_are_no_points, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const char *const verdicts[] = {
         "wrong", "unsupported", "out_of_memory", "compile_error", "crashed", "timeout", ""
@@ -151,7 +151,7 @@ static void failed_cases_are_no_points(void **state) {
     assert_int_equal(fixture->data.count, 0);
 }
 
-static void points_are_sorted_by_precision_variant_and_n(void **state) {
+TEST_WITH(points_are_sorted_by_precision_variant_and_n, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "b", "", "ok", 4000, 1);
     row_set(last_row(fixture), COLUMN_PRECISION, "double");
@@ -168,7 +168,7 @@ static void points_are_sorted_by_precision_variant_and_n(void **state) {
 }
 
 /* A built-in variant's colour does not depend on which others a run has. */
-static void colours_are_stable(void **state) {
+TEST_WITH(colours_are_stable, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "sorted_cells", "", "ok", 4000, 1);
     add_row(fixture, "zz_mine", "", "ok", 4000, 1);
@@ -188,7 +188,7 @@ static void colours_are_stable(void **state) {
 
 /* Ways of adding up are one point, as tunables are: the fastest. A row of before there were several
  * is of the only one. */
-static void knobs_compete(void **state) {
+TEST_WITH(knobs_compete, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 9);
     add_row(fixture, "loop", "GROUP_SIZE=64", "ok", 1000, 1);
@@ -202,7 +202,7 @@ static void knobs_compete(void **state) {
     assert_close(ask(fixture, "SELECT repetitions FROM points"), 1, 0);
 }
 
-static void second_timings_are_no_points(void **state) {
+TEST_WITH(second_timings_are_no_points, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "loop", "", "ok", 1000, 3);
     add_row(fixture, "loop", "", "ok", 1000, 1);
@@ -212,7 +212,7 @@ static void second_timings_are_no_points(void **state) {
     assert_close(ask(fixture, "SELECT time_s FROM points"), 3, 1e-9);
 }
 
-static void energy_comes_from_either_column(void **state) {
+TEST_WITH(energy_comes_from_either_column, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 1);
     row_set_number(last_row(fixture), COLUMN_ENERGY_J, 2);
@@ -232,7 +232,7 @@ static void energy_comes_from_either_column(void **state) {
 
 /* ---- who wins, who is on the front ---- */
 
-static void the_winner_leads_by_the_next_ones_time(void **state) {
+TEST_WITH(the_winner_leads_by_the_next_ones_time, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 6);
     add_row(fixture, "b", "", "ok", 1000, 2);
@@ -251,7 +251,7 @@ static void the_winner_leads_by_the_next_ones_time(void **state) {
 }
 
 /* 5th to 95th percentiles are 0.9 to 1.2 times the median here. */
-static void overlapping_percentiles_are_close(void **state) {
+TEST_WITH(overlapping_percentiles_are_close, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 10);
     add_row(fixture, "b", "", "ok", 1000, 13);
@@ -265,7 +265,7 @@ static void overlapping_percentiles_are_close(void **state) {
 }
 
 /* The visits of each case deviate by 0.15: two times of 2 visits each by sqrt(2) 0.15 / sqrt(2). */
-static void leads_within_the_noise_are_close(void **state) {
+TEST_WITH(leads_within_the_noise_are_close, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 10);
     add_row(fixture, "b", "", "ok", 1000, 14);
@@ -283,7 +283,7 @@ static void set_error(struct fixture *fixture, double value) {
     row_set_number(last_row(fixture), COLUMN_MAX_REL_FORCE_ERROR, value);
 }
 
-static void the_front_is_what_no_other_beats(void **state) {
+TEST_WITH(the_front_is_what_no_other_beats, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const struct {
         double time, error;
@@ -321,7 +321,7 @@ static void add_walk(struct fixture *fixture, const char *variant, const char *s
 
 /* Ten variants: two are the fastest at some N, one is the slowest, and of two structures that
  * several walk there is a fastest one at the last N that any of them reaches. */
-static void winners_and_landmarks_are_named(void **state) {
+TEST_WITH(winners_and_landmarks_are_named, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const struct {
         const char *variant, *structure;
@@ -344,7 +344,7 @@ static void winners_and_landmarks_are_named(void **state) {
     assert_close(ask(fixture, "SELECT count(*) FROM lines WHERE NOT is_named"), 5, 0);
 }
 
-static void eight_are_all_named(void **state) {
+TEST_WITH(eight_are_all_named, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
     for (size_t i = 0; i < 8; i++) {
@@ -366,7 +366,7 @@ static void add_groups(struct fixture *fixture, const char *words, double n_a, d
     row_set_number(last_row(fixture), COLUMN_N_B, n_b);
 }
 
-static void ratios_are_sets_of_one_balance(void **state) {
+TEST_WITH(ratios_are_sets_of_one_balance, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_groups(fixture, "ratio=1000:1000", 1000, 1000);
     add_groups(fixture, "ratio=4000:250", 4000, 250);
@@ -392,7 +392,7 @@ static void add_device(struct fixture *fixture, const char *backend) {
 }
 
 /* A run for each environment.json, and one without; the first that knows a peak is believed. */
-static void peaks_are_read_from_any_environment(void **state) {
+TEST_WITH(peaks_are_read_from_any_environment, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const char *const files[] = {
         NULL,
@@ -446,7 +446,7 @@ static void peaks_are_read_from_any_environment(void **state) {
     assert_int_equal(remove_test_folder(folder), 0);
 }
 
-static void min_traffic_counts_positions_and_forces(void **state) {
+TEST_WITH(min_traffic_counts_positions_and_forces, set_up, tear_down) {
     struct fixture *fixture = *state;
     collect(fixture);
     assert_close(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = 'float'"), 28, 1e-9);
@@ -455,7 +455,7 @@ static void min_traffic_counts_positions_and_forces(void **state) {
     assert_true(isnan(ask(fixture, "SELECT bytes FROM arithmetic WHERE precision = ''")));
 }
 
-static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
+TEST_WITH(devices_outputs_and_cutoffs_are_kept_apart, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 1000, 1);
     add_row(fixture, "a", "", "ok", 1000, 1);
@@ -473,7 +473,7 @@ static void devices_outputs_and_cutoffs_are_kept_apart(void **state) {
 }
 
 /* Half an edge is another number at every N, yet one question. */
-static void half_the_edge_is_one_cutoff(void **state) {
+TEST_WITH(half_the_edge_is_one_cutoff, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 4000, 1);
     row_set_number(last_row(fixture), COLUMN_CUTOFF, 10); /* edge 20 */
@@ -484,7 +484,7 @@ static void half_the_edge_is_one_cutoff(void **state) {
     assert_string_equal(fixture->data.sets[0].cutoff, "half the edge");
 }
 
-static void a_cutoff_that_happens_to_be_half_an_edge_is_a_number(void **state) {
+TEST_WITH(a_cutoff_that_happens_to_be_half_an_edge_is_a_number, set_up, tear_down) {
     struct fixture *fixture = *state;
     add_row(fixture, "a", "", "ok", 4000, 1);
     row_set_number(last_row(fixture), COLUMN_CUTOFF, 10);
@@ -495,8 +495,7 @@ static void a_cutoff_that_happens_to_be_half_an_edge_is_a_number(void **state) {
     assert_string_equal(fixture->data.sets[0].cutoff, "10");
 }
 
-static void paths_that_hold_no_rows_are_refused(void **state) {
-    (void)state;
+TEST(paths_that_hold_no_rows_are_refused) {
     struct error error;
     assert_false(plot_directory("/nonexistent/run", NULL, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
@@ -505,7 +504,7 @@ static void paths_that_hold_no_rows_are_refused(void **state) {
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }
 
-static void groups_in_words(void **state) {
+TEST(groups_in_words) {
     static const struct {
         double n_a, n_b;
         const char *words;
@@ -514,7 +513,6 @@ static void groups_in_words(void **state) {
         { 300, 300, "|A|:|B| = 1:1" },         { 158, 100, "|A|:|B| = 1.58:1" },
         { 1, 1000000, "|A|:|B| = 1:1000000" }, { 1000, 3, "|A|:|B| = 333:1" },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct row row;
         char words[32];
@@ -529,33 +527,5 @@ static void groups_in_words(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(repetitions_become_their_median, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_even_count_takes_the_middle_two, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_fastest_tunables_stand, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(failed_cases_are_no_points, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(points_are_sorted_by_precision_variant_and_n, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(devices_outputs_and_cutoffs_are_kept_apart, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(half_the_edge_is_one_cutoff, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_cutoff_that_happens_to_be_half_an_edge_is_a_number,
-                                        set_up, tear_down),
-        cmocka_unit_test_setup_teardown(colours_are_stable, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(knobs_compete, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(second_timings_are_no_points, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(energy_comes_from_either_column, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_winner_leads_by_the_next_ones_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(overlapping_percentiles_are_close, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(leads_within_the_noise_are_close, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_front_is_what_no_other_beats, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(winners_and_landmarks_are_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(eight_are_all_named, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(ratios_are_sets_of_one_balance, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(peaks_are_read_from_any_environment, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(min_traffic_counts_positions_and_forces, set_up, tear_down),
-        cmocka_unit_test(paths_that_hold_no_rows_are_refused),
-        cmocka_unit_test(groups_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -28,13 +28,12 @@ static void find(const struct box *box, struct alike *alike) {
     assert_true(alike_find(box, alike, &error));
 }
 
-static void test_groups(void **state) {
+TEST(groups) {
     static const int32_t particles[] = { 0, 1, 2, 4, 3, 5, 6, 7, 8 };
     static const int32_t starts[] = { 0, 2, 4, 6, 8, 9 };
     static const int32_t groups[] = { 0, 0, 1, 0, 2 };
     struct box box;
     struct alike alike;
-    (void)state;
     make("ABABBAABA", "771313225",
          &box); /* A B, A B, B A, A B, A: the second and the third interleaved */
     find(&box, &alike);
@@ -54,11 +53,10 @@ static void test_groups(void **state) {
 }
 
 /* A charge or a mass that differs makes another group; a zero of another sign does not. */
-static void test_charges_and_masses(void **state) {
+TEST(charges_and_masses) {
     struct box box;
     struct alike alike;
     struct error error;
-    (void)state;
     make("AAAAAA", "112233", &box);
     box.charge[1] = -0.0;
     find(&box, &alike);
@@ -78,10 +76,9 @@ static void test_charges_and_masses(void **state) {
 }
 
 /* Without molecules every particle is one. */
-static void test_no_molecules(void **state) {
+TEST(no_molecules) {
     struct box box;
     struct alike alike;
-    (void)state;
     make("ABA", NULL, &box);
     find(&box, &alike);
     assert_int_equal(alike.molecules, 3);
@@ -92,10 +89,5 @@ static void test_no_molecules(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_charges_and_masses),
-        cmocka_unit_test(test_no_molecules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -102,8 +102,7 @@ static double density_error(const char *kind) {
     return strcmp(kind, "degenerate") == 0 ? 0.03 : 1e-14;
 }
 
-static void test_every_small_number_of_every_kind(void **state) {
-    (void)state;
+TEST(every_small_number_of_every_kind) {
     for (size_t k = 0; box_kinds[k]; k++) {
         for (size_t n = 1; n <= 40; n++) {
             struct box box;
@@ -122,8 +121,7 @@ static void test_every_small_number_of_every_kind(void **state) {
     }
 }
 
-static void test_least_distances_at_other_densities(void **state) {
-    (void)state;
+TEST(least_distances_at_other_densities) {
     static const struct {
         const char *kind;
         size_t n;
@@ -147,8 +145,7 @@ static void test_least_distances_at_other_densities(void **state) {
     }
 }
 
-static void test_same_request_same_bytes(void **state) {
-    (void)state;
+TEST(same_request_same_bytes) {
     for (size_t k = 0; box_kinds[k]; k++) {
         char first[HASH_TEXT_SIZE];
         char again[HASH_TEXT_SIZE];
@@ -161,8 +158,7 @@ static void test_same_request_same_bytes(void **state) {
     }
 }
 
-static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
-    (void)state;
+TEST(batch_is_boxes_of_consecutive_seeds) {
     enum { SHARE = 30, BOXES = 4, SEED = 7 };
     struct error error = { 0 };
     struct box batch, one;
@@ -192,8 +188,7 @@ static void test_batch_is_boxes_of_consecutive_seeds(void **state) {
     assert_string_equal(error.message, "100 particles; expected a multiple of 3, to 536870911");
 }
 
-static void test_batch_of_drawn_sizes(void **state) {
-    (void)state;
+TEST(batch_of_drawn_sizes) {
     enum { BOXES = 40, SEED = 3, MOST = 3 };
     const struct batch_sizes sizes = { 0, MOST, false };
     const struct box_batch of = { .kind = "brick",
@@ -226,8 +221,7 @@ static void test_batch_of_drawn_sizes(void **state) {
 
 /* Found once; another machine, compiler or version of this code that gives other bytes shows here.
  * When a maker changes on purpose, recorded runs of boxes before and after do not join. */
-static void test_known_hashes(void **state) {
-    (void)state;
+TEST(known_hashes) {
     static const struct {
         const char *kind;
         size_t n;
@@ -253,8 +247,7 @@ static void test_known_hashes(void **state) {
 }
 
 /* Of so many particles that there is something to share out. */
-static void test_bytes_do_not_depend_on_threads(void **state) {
-    (void)state;
+TEST(bytes_do_not_depend_on_threads) {
     static const int threads[] = { 2, 3, 7, 16 };
     for (size_t k = 0; box_kinds[k]; k++) {
         char alone[HASH_TEXT_SIZE];
@@ -308,8 +301,7 @@ static double pair_density(const struct box *box, double from, double to) {
     return 2.0 * (double)count / ((double)box->n * box->density * shell);
 }
 
-static void test_fluid_is_a_melt_and_lattice_a_crystal(void **state) {
-    (void)state;
+TEST(fluid_is_a_melt_and_lattice_a_crystal) {
     struct box fluid;
     struct box lattice;
     make("fluid", 4 * 9 * 9 * 9, 0.8442, 1, &fluid);
@@ -329,8 +321,7 @@ static void test_fluid_is_a_melt_and_lattice_a_crystal(void **state) {
     box_free(&lattice);
 }
 
-static void test_droplets_are_dense_and_leave_the_cell_empty(void **state) {
-    (void)state;
+TEST(droplets_are_dense_and_leave_the_cell_empty) {
     struct box box;
     make("droplets", 4000, 0.0, 5, &box);
     assert_true(pair_density(&box, 0.0, 1.5) > 10.0); /* 0.8442 / 0.05, less the surface */
@@ -347,8 +338,7 @@ static void test_droplets_are_dense_and_leave_the_cell_empty(void **state) {
     box_free(&box);
 }
 
-static void test_salt_alternates(void **state) {
-    (void)state;
+TEST(salt_alternates) {
     struct box box;
     make("salt", 1000, 0.0, 1, &box);
     assert_int_equal(box.types, 2);
@@ -372,8 +362,7 @@ static void test_salt_alternates(void **state) {
 }
 
 /* What the other kinds hide: see make_brick.c. */
-static void test_brick_has_no_symmetry(void **state) {
-    (void)state;
+TEST(brick_has_no_symmetry) {
     struct box box;
     size_t on_face[3] = { 0, 0, 0 };
     size_t in_order = 0;
@@ -419,8 +408,7 @@ static void assert_temperature(const struct box *box, double temperature) {
 }
 
 /* Exact sites, as far apart as in the lattice that LAMMPS makes. */
-static void test_melt_is_the_standard_one(void **state) {
-    (void)state;
+TEST(melt_is_the_standard_one) {
     struct box box;
     make("melt", 4000, 0.0, 1, &box);
     const double spacing = cbrt(4.0 / 0.8442);
@@ -437,8 +425,7 @@ static void test_melt_is_the_standard_one(void **state) {
 
 /* Moments of Maxwell's distribution, by mass. Of 6n normal draws x the mean of x^4 is 3 +- sqrt(96
  * / 6n), that of x^6 15 +- sqrt(10170 / 6n). */
-static void test_maxwell_velocities(void **state) {
-    (void)state;
+TEST(maxwell_velocities) {
     enum { N = 20000 };
     struct box box;
     struct box again;
@@ -484,8 +471,7 @@ static void test_maxwell_velocities(void **state) {
 
 /* The geometry of SPC/E, in every molecule; orientations that cancel; the density that peers time.
  */
-static void test_water_is_of_rigid_molecules(void **state) {
-    (void)state;
+TEST(water_is_of_rigid_molecules) {
     struct box box;
     double dipole[3] = { 0 };
     make("water", 3 * 1000, 0.0, 5, &box);
@@ -520,8 +506,7 @@ static void test_water_is_of_rigid_molecules(void **state) {
 }
 
 /* What compact boxes and liquids hide: see make_plate.c. */
-static void test_plate_is_flat_and_has_close_pairs(void **state) {
-    (void)state;
+TEST(plate_is_flat_and_has_close_pairs) {
     struct box box;
     size_t near = 0;
     make("plate", 1001, 0.0, 1, &box);
@@ -543,8 +528,7 @@ static void test_plate_is_flat_and_has_close_pairs(void **state) {
     box_free(&box);
 }
 
-static void test_requests_that_cannot_be_met(void **state) {
-    (void)state;
+TEST(requests_that_cannot_be_met) {
     static const struct {
         const char *kind;
         size_t n;
@@ -621,8 +605,7 @@ static void round_trip(const struct box *box, const double *vectors) {
     box_free(&back);
 }
 
-static void test_round_trip_is_bit_exact(void **state) {
-    (void)state;
+TEST(round_trip_is_bit_exact) {
     for (size_t k = 0; box_kinds[k]; k++) {
         for (size_t n = 1; n <= 300; n += 299) {
             struct box box;
@@ -637,8 +620,7 @@ static void test_round_trip_is_bit_exact(void **state) {
     }
 }
 
-static void test_round_trip_of_awkward_numbers(void **state) {
-    (void)state;
+TEST(round_trip_of_awkward_numbers) {
     struct box box;
     struct error error = { 0 };
     assert_true(box_allocate(3, &box, &error));
@@ -672,8 +654,7 @@ static void test_round_trip_of_awkward_numbers(void **state) {
     box_free(&box);
 }
 
-static void test_writing_where_it_cannot_be(void **state) {
-    (void)state;
+TEST(writing_where_it_cannot_be) {
     struct box box;
     struct error error = { 0 };
     make("fluid", 5000, 0.0, 1, &box);
@@ -695,8 +676,7 @@ static void read_sample(const char *name, struct box *box) {
     assert_done(box_read(path, box, &error), &error);
 }
 
-static void test_columns_in_any_order(void **state) {
-    (void)state;
+TEST(columns_in_any_order) {
     struct box box;
     read_sample("columns.xyz", &box);
     assert_int_equal(box.n, 3);
@@ -712,8 +692,7 @@ static void test_columns_in_any_order(void **state) {
     box_free(&box);
 }
 
-static void test_forms_of_files(void **state) {
-    (void)state;
+TEST(forms_of_files) {
     struct box box;
     read_sample("windows-two-frames.xyz", &box);
     assert_int_equal(box.n, 2);
@@ -735,8 +714,7 @@ static void test_forms_of_files(void **state) {
     box_free(&box);
 }
 
-static void test_known_answer_files(void **state) {
-    (void)state;
+TEST(known_answer_files) {
     static const struct {
         const char *path;
         size_t n;
@@ -857,8 +835,7 @@ static const struct {
       ":4: type 1 has species 'B', and 'A' before" },
 };
 
-static void test_malformed_files_are_refused_with_their_place(void **state) {
-    (void)state;
+TEST(malformed_files_are_refused_with_their_place) {
     char path[64];
     temporary_path(path);
     for (size_t k = 0; k < sizeof malformed / sizeof malformed[0]; k++) {
@@ -875,8 +852,7 @@ static void test_malformed_files_are_refused_with_their_place(void **state) {
     assert_int_equal(unlink(path), 0);
 }
 
-static void test_files_that_are_no_text(void **state) {
-    (void)state;
+TEST(files_that_are_no_text) {
     struct box box;
     struct error error = { 0 };
     char path[64];
@@ -894,8 +870,7 @@ static void test_files_that_are_no_text(void **state) {
 
 /* Every prefix of a good file, and every change of one byte, is read or refused, never worse. What
  * is read must be usable. */
-static void test_damaged_files(void **state) {
-    (void)state;
+TEST(damaged_files) {
     static const char good[] =
         "2\n" CUBE "Properties=species:S:1:pos:R:3:charge:R:1 pbc=\"T T T\"\n"
         "Na 1.5 2 3 1\nCl 0 -1e1 2 -1\n";
@@ -929,8 +904,7 @@ static void test_damaged_files(void **state) {
     assert_true(refused > length);
 }
 
-static void test_as_device_wraps_and_rounds(void **state) {
-    (void)state;
+TEST(as_device_wraps_and_rounds) {
     struct box box;
     struct box device;
     struct error error = { 0 };
@@ -980,8 +954,7 @@ static void make_moving(struct box *box) {
     box->mass[1] = 2.0;
 }
 
-static void test_device_has_velocities_and_masses(void **state) {
-    (void)state;
+TEST(device_has_velocities_and_masses) {
     struct box box;
     struct box device;
     struct error error = { 0 };
@@ -1010,8 +983,7 @@ static void test_device_has_velocities_and_masses(void **state) {
 }
 
 /* Rows of boxes that had neither must find their hash again. */
-static void test_hash_of_velocities_and_masses(void **state) {
-    (void)state;
+TEST(hash_of_velocities_and_masses) {
     struct box box;
     struct error error = { 0 };
     char still[HASH_TEXT_SIZE];
@@ -1035,8 +1007,7 @@ static void test_hash_of_velocities_and_masses(void **state) {
     box_free(&box);
 }
 
-static void test_hash_tells_boxes_apart(void **state) {
-    (void)state;
+TEST(hash_tells_boxes_apart) {
     struct box box;
     char first[HASH_TEXT_SIZE];
     char other[HASH_TEXT_SIZE];
@@ -1069,8 +1040,7 @@ static void test_hash_tells_boxes_apart(void **state) {
     box_free(&box);
 }
 
-static void test_cutoffs_and_lengths(void **state) {
-    (void)state;
+TEST(cutoffs_and_lengths) {
     struct box box;
     struct error error = { 0 };
     assert_true(box_allocate(2, &box, &error));
@@ -1095,8 +1065,7 @@ static void test_cutoffs_and_lengths(void **state) {
     box_free(&box);
 }
 
-static void test_names_of_precisions(void **state) {
-    (void)state;
+TEST(names_of_precisions) {
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
         enum precision back = PRECISION_FLOAT;
         assert_true(precision_from_name(precision_name((enum precision)p), &back));
@@ -1109,13 +1078,12 @@ static void test_names_of_precisions(void **state) {
 }
 
 /* What each name stands for, and that positions are rounded to its format. */
-static void test_numbers_of_precisions(void **state) {
+TEST(numbers_of_precisions) {
     static const enum number_format expected[][3] = {
         [PRECISION_FLOAT] = { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_FLOAT },
         [PRECISION_MIXED] = { FORMAT_FLOAT, FORMAT_FLOAT, FORMAT_DOUBLE },
         [PRECISION_DOUBLE] = { FORMAT_DOUBLE, FORMAT_DOUBLE, FORMAT_DOUBLE },
     };
-    (void)state;
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
         const struct numeric numeric = precision_numeric((enum precision)p);
         assert_int_equal(numeric.position, expected[p][0]);
@@ -1131,39 +1099,5 @@ static void test_numbers_of_precisions(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_small_number_of_every_kind),
-        cmocka_unit_test(test_least_distances_at_other_densities),
-        cmocka_unit_test(test_same_request_same_bytes),
-        cmocka_unit_test(test_batch_is_boxes_of_consecutive_seeds),
-        cmocka_unit_test(test_batch_of_drawn_sizes),
-        cmocka_unit_test(test_known_hashes),
-        cmocka_unit_test(test_bytes_do_not_depend_on_threads),
-        cmocka_unit_test(test_fluid_is_a_melt_and_lattice_a_crystal),
-        cmocka_unit_test(test_droplets_are_dense_and_leave_the_cell_empty),
-        cmocka_unit_test(test_salt_alternates),
-        cmocka_unit_test(test_brick_has_no_symmetry),
-        cmocka_unit_test(test_melt_is_the_standard_one),
-        cmocka_unit_test(test_maxwell_velocities),
-        cmocka_unit_test(test_water_is_of_rigid_molecules),
-        cmocka_unit_test(test_plate_is_flat_and_has_close_pairs),
-        cmocka_unit_test(test_requests_that_cannot_be_met),
-        cmocka_unit_test(test_round_trip_is_bit_exact),
-        cmocka_unit_test(test_round_trip_of_awkward_numbers),
-        cmocka_unit_test(test_writing_where_it_cannot_be),
-        cmocka_unit_test(test_columns_in_any_order),
-        cmocka_unit_test(test_forms_of_files),
-        cmocka_unit_test(test_known_answer_files),
-        cmocka_unit_test(test_malformed_files_are_refused_with_their_place),
-        cmocka_unit_test(test_files_that_are_no_text),
-        cmocka_unit_test(test_damaged_files),
-        cmocka_unit_test(test_as_device_wraps_and_rounds),
-        cmocka_unit_test(test_device_has_velocities_and_masses),
-        cmocka_unit_test(test_hash_of_velocities_and_masses),
-        cmocka_unit_test(test_hash_tells_boxes_apart),
-        cmocka_unit_test(test_cutoffs_and_lengths),
-        cmocka_unit_test(test_names_of_precisions),
-        cmocka_unit_test(test_numbers_of_precisions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -49,8 +49,7 @@ static struct box grid_box(const struct cell *cell, size_t per_edge, double jitt
 
 /* ---- the cell by itself ---- */
 
-static void heights_are_distances_of_faces(void **state) {
-    (void)state;
+TEST(heights_are_distances_of_faces) {
     const struct cell straight = { { 3.1, 4.2, 5.3 }, { 0.0, 0.0, 0.0 } };
     /* 30 degrees within the plane of a and b; c straight up. */
     const struct cell leaning = { { 4.0, sqrt(3.0), 5.0 }, { 3.0, 0.0, 0.0 } };
@@ -69,8 +68,7 @@ static void heights_are_distances_of_faces(void **state) {
     assert_near(angle[2], 30.0, 1e-12);
 }
 
-static void wrapping_keeps_the_image(void **state) {
-    (void)state;
+TEST(wrapping_keeps_the_image) {
     const struct cell cell = { { 5.0, 6.0, 7.0 }, { 2.2, -3.1, 9.4 } };
     uint64_t seed = 4;
     for (int i = 0; i < 2000; i++) {
@@ -95,8 +93,7 @@ static void wrapping_keeps_the_image(void **state) {
     }
 }
 
-static void any_vectors_become_a_triangle(void **state) {
-    (void)state;
+TEST(any_vectors_become_a_triangle) {
     uint64_t seed = 9;
     int left_handed = 0;
     for (int i = 0; i < 200; i++) {
@@ -127,8 +124,7 @@ static void any_vectors_become_a_triangle(void **state) {
     assert_between(left_handed, 50, 150);
 }
 
-static void a_triangle_is_taken_as_it_is(void **state) {
-    (void)state;
+TEST(a_triangle_is_taken_as_it_is) {
     struct error error = { STATUS_OK, "" };
     const double v[9] = { 5.0, 1e-15, 0.0, -2.0, 6.0, -1e-16, 1.0, 3e-16, 7.0 };
     struct cell cell;
@@ -140,8 +136,7 @@ static void a_triangle_is_taken_as_it_is(void **state) {
 }
 
 /* Of any signs: vectors are reversed, and nothing is turned. */
-static void a_triangle_of_any_signs_is_not_turned(void **state) {
-    (void)state;
+TEST(a_triangle_of_any_signs_is_not_turned) {
     for (int signs = 0; signs < 8; signs++) {
         struct error error = { STATUS_OK, "" };
         double v[9] = { 5.0, 0.0, 0.0, -2.0, 6.0, 0.0, 1.0, 3.0, 7.0 };
@@ -163,8 +158,7 @@ static void a_triangle_of_any_signs_is_not_turned(void **state) {
 /* ---- the reference ---- */
 
 /* The same crystal by its cubic cell and by its primitive one: a, b, c along the face diagonals. */
-static void crystal_by_two_cells(void **state) {
-    (void)state;
+TEST(crystal_by_two_cells) {
     const double constant = 1.7;
     const double cutoff = 2.4;
     struct box cubic = hand_box_empty(4 * 27);
@@ -214,8 +208,7 @@ static void crystal_by_two_cells(void **state) {
 }
 
 /* b + a in the place of b, and c - 2 b + a in that of c: the same lattice, and the same forces. */
-static void same_lattice_by_another_cell(void **state) {
-    (void)state;
+TEST(same_lattice_by_another_cell) {
     static const double tilts[2][3] = { { 9.0, 0.0, 0.0 }, { 9.0, 9.0, -20.0 } };
     const struct cell straight = { { 9.0, 10.0, 11.0 }, { 0.0, 0.0, 0.0 } };
     struct box box = grid_box(&straight, 9, 0.2, 1);
@@ -265,8 +258,7 @@ static void sum_all_images(const struct box *box, double cutoff, double *energy,
     }
 }
 
-static void every_image_agrees(void **state) {
-    (void)state;
+TEST(every_image_agrees) {
     static const struct cell cells[] = {
         { { 4.0, 4.5, 5.0 }, { 1.9, -1.7, 2.1 } },
         { { 4.0, 4.5, 5.0 }, { -3.5, 2.9, -3.9 } }, /* more than half an edge */
@@ -330,8 +322,7 @@ static double energy_of(const struct box *box, double cutoff) {
 }
 
 /* Virial and forces are what the energy says: no pair crosses the cutoff, which lies in a gap. */
-static void virial_is_the_derivative_by_strain(void **state) {
-    (void)state;
+TEST(virial_is_the_derivative_by_strain) {
     const struct cell cell = { { 9.0, 9.5, 10.0 }, { 2.5, -3.0, 1.5 } };
     struct box box = grid_box(&cell, 8, 0.0, 3);
     uint64_t seed = 8;
@@ -368,8 +359,7 @@ static void virial_is_the_derivative_by_strain(void **state) {
     hand_box_free(&box);
 }
 
-static void far_cutoffs_are_refused(void **state) {
-    (void)state;
+TEST(far_cutoffs_are_refused) {
     const struct cell cell = { { 9.0, 9.5, 10.0 }, { 4.0, -3.0, 1.5 } };
     struct box box = grid_box(&cell, 4, 0.1, 3);
     const double half = 0.5 * cell_least_height(&cell);
@@ -392,8 +382,7 @@ static void far_cutoffs_are_refused(void **state) {
 
 /* Whole vectors added to others of a cell that leans little are found again: the least height is as
  * it was, and less in between. */
-static void leaning_vectors_are_shortened(void **state) {
-    (void)state;
+TEST(leaning_vectors_are_shortened) {
     static const int sums[][3] = { { 1, 0, 0 }, { -1, 2, 1 }, { 3, -2, -4 }, { 0, 5, 0 } };
     const struct cell upright[] = { { { 9.0, 9.5, 10.0 }, { 0.0 } },
                                     { { 9.0, 9.5, 10.0 }, { 1.0, -2.0, 1.5 } } };
@@ -418,8 +407,7 @@ static void leaning_vectors_are_shortened(void **state) {
 
 /* ---- boxes ---- */
 
-static void angles_make_a_cell(void **state) {
-    (void)state;
+TEST(angles_make_a_cell) {
     static const char *const kinds[] = { "fluid", "lattice", "brick", "plate", "salt" };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         struct error error = { STATUS_OK, "" };
@@ -468,8 +456,7 @@ static void angles_make_a_cell(void **state) {
     }
 }
 
-static void angles_that_span_nothing_are_refused(void **state) {
-    (void)state;
+TEST(angles_that_span_nothing_are_refused) {
     static const char *const refused[][2] = {
         { "fluid@90:90:90", "three right angles" },
         { "fluid@", "expected three numbers" },
@@ -503,8 +490,7 @@ static void put_file(char path[64], const char *text) {
 }
 
 /* A cell in any position is turned, and the particles with it; written and read again it stays. */
-static void a_general_cell_is_rotated(void **state) {
-    (void)state;
+TEST(a_general_cell_is_rotated) {
     char path[64];
     struct error error = { STATUS_OK, "" };
     struct box box;
@@ -541,8 +527,7 @@ static void a_general_cell_is_rotated(void **state) {
 }
 
 /* As float has it, particles stay inside, and wrapping changes no distance. */
-static void a_device_gets_it_wrapped(void **state) {
-    (void)state;
+TEST(a_device_gets_it_wrapped) {
     static const enum precision precisions[] = { PRECISION_FLOAT, PRECISION_DOUBLE };
     const struct cell cell = { { 9.0, 9.1, 10.3 }, { 3.3, -4.1, 2.7 } };
     struct box box = grid_box(&cell, 6, 0.2, 5);
@@ -572,22 +557,5 @@ static void a_device_gets_it_wrapped(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights_are_distances_of_faces),
-        cmocka_unit_test(wrapping_keeps_the_image),
-        cmocka_unit_test(any_vectors_become_a_triangle),
-        cmocka_unit_test(a_triangle_of_any_signs_is_not_turned),
-        cmocka_unit_test(a_triangle_is_taken_as_it_is),
-        cmocka_unit_test(crystal_by_two_cells),
-        cmocka_unit_test(same_lattice_by_another_cell),
-        cmocka_unit_test(every_image_agrees),
-        cmocka_unit_test(virial_is_the_derivative_by_strain),
-        cmocka_unit_test(far_cutoffs_are_refused),
-        cmocka_unit_test(leaning_vectors_are_shortened),
-        cmocka_unit_test(angles_make_a_cell),
-        cmocka_unit_test(angles_that_span_nothing_are_refused),
-        cmocka_unit_test(a_general_cell_is_rotated),
-        cmocka_unit_test(a_device_gets_it_wrapped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

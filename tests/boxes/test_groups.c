@@ -40,8 +40,7 @@ static void resolve(const char *a, const char *b, bool pairs, size_t n, struct g
     fixture_free(&fixture);
 }
 
-static void test_names(void **state) {
-    (void)state;
+TEST(names) {
     for (int i = 0; i <= GROUPS_PAIRS; i++) {
         enum group_mode mode = GROUPS_ONE;
         assert_true(group_mode_from_name(group_mode_name((enum group_mode)i), &mode));
@@ -51,10 +50,9 @@ static void test_names(void **state) {
     assert_false(group_mode_from_name("three", &mode));
 }
 
-static void test_lists(void **state) {
+TEST(lists) {
     static const int32_t expected[] = { 0, 4, 6, 7, 8, 1, 3, 5 };
     struct groups groups;
-    (void)state;
     resolve("1,5,7-9", "2-7:2,1", false, 9, &groups);
     assert_int_equal(groups.n_a, 5);
     assert_int_equal(groups.n_b, 4);
@@ -66,9 +64,8 @@ static void test_lists(void **state) {
     groups_free(&groups);
 }
 
-static void test_everything(void **state) {
+TEST(everything) {
     struct groups groups;
-    (void)state;
     resolve(NULL, NULL, false, 5, &groups);
     assert_true(groups.everything);
     assert_int_equal(groups.n_a, 5);
@@ -82,9 +79,8 @@ static void test_everything(void **state) {
     groups_free(&groups);
 }
 
-static void test_pairs(void **state) {
+TEST(pairs) {
     struct groups groups;
-    (void)state;
     resolve("1-3,1", "4-6,5", true, 6, &groups); /* a particle may be in several pairs */
     assert_int_equal(groups.n_a, 4);
     assert_int_equal(groups.n_b, 4);
@@ -93,12 +89,11 @@ static void test_pairs(void **state) {
     groups_free(&groups);
 }
 
-static void test_ratio(void **state) {
+TEST(ratio) {
     const struct group_spec spec = { .mode = GROUPS_TWO, .ratio_a = 30, .ratio_b = 7 };
     struct groups groups, again, other;
     struct error error;
     bool taken[50] = { false };
-    (void)state;
     assert_true(groups_resolve(&spec, 50, 1, &groups, &error));
     assert_true(groups_resolve(&spec, 50, 1, &again, &error));
     assert_true(groups_resolve(&spec, 50, 2, &other, &error));
@@ -126,8 +121,7 @@ static void assert_list_refused(const char *words, const char *reason) {
     assert_says(error.message, reason);
 }
 
-static void test_refused_lists(void **state) {
-    (void)state;
+TEST(refused_lists) {
     assert_list_refused("", "empty");
     assert_list_refused(",", "empty");
     assert_list_refused("0", "'0' is no particle");
@@ -154,11 +148,10 @@ static void assert_groups_refused(const char *a, const char *b, bool pairs, cons
     fixture_free(&fixture);
 }
 
-static void test_refused_groups(void **state) {
+TEST(refused_groups) {
     struct group_spec spec = { .mode = GROUPS_TWO, .ratio_a = 10, .ratio_b = 1 };
     struct groups groups;
     struct error error;
-    (void)state;
     assert_groups_refused("5-11", NULL, false, "--group-a:", "particle 11: the box has 10");
     assert_groups_refused("1-5", "6,9-12", false, "--group-b:", "particle 12: the box has 10");
     assert_groups_refused("1-5,3", NULL, false, "--group-a:", "particle 3 is given twice");
@@ -185,10 +178,9 @@ static void assert_described(struct group_spec spec, const char *a, const char *
     particle_list_free(lists[1]);
 }
 
-static void test_descriptions(void **state) {
+TEST(descriptions) {
     const struct group_spec one = { 0 };
     const struct group_spec two = { .mode = GROUPS_TWO };
-    (void)state;
     assert_true(group_spec_is_default(&one));
     assert_false(group_spec_is_default(&two));
     assert_described(one, NULL, NULL, "all");
@@ -202,13 +194,12 @@ static void test_descriptions(void **state) {
 }
 
 /* What is too long to be shown is told apart all the same. */
-static void test_long_lists(void **state) {
+TEST(long_lists) {
     static const char first[] = "1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,35";
     static const char second[] = "1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31,33,36";
     struct fixture one = fixture_of(first, NULL, false);
     struct fixture other = fixture_of(second, NULL, false);
     struct strbuf words[2] = { { 0 }, { 0 } };
-    (void)state;
     group_spec_describe(&one.spec, &words[0]);
     group_spec_describe(&other.spec, &words[1]);
     assert_true(words[0].length < 48);
@@ -220,12 +211,5 @@ static void test_long_lists(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_everything),     cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_ratio),          cmocka_unit_test(test_refused_lists),
-        cmocka_unit_test(test_refused_groups), cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_long_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -339,7 +339,7 @@ static struct json_object *read_benchmarks(const struct scratch *scratch, size_t
     return root;
 }
 
-static void all_pass(void **state) {
+TEST_WITH(all_pass, set_up, tear_down) {
     struct scratch *scratch = *state;
     size_t count;
     assert_int_equal(run_campaign(scratch, ""), 0);
@@ -377,7 +377,7 @@ static void all_pass(void **state) {
     free(environment);
 }
 
-static void fastest_and_speed_up(void **state) {
+TEST_WITH(fastest_and_speed_up, set_up, tear_down) {
     struct scratch *scratch = *state;
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
@@ -390,7 +390,7 @@ static void fastest_and_speed_up(void **state) {
 }
 
 /* The stand-in's times: loop n^2 ns, cells n us and half of it for building. */
-static void every_variant_is_told(void **state) {
+TEST_WITH(every_variant_is_told, set_up, tear_down) {
     struct scratch *scratch = *state;
     assert_int_equal(run_campaign(scratch, ""), 0);
     char *summary = read_text(scratch, "summary.txt");
@@ -412,7 +412,7 @@ static void every_variant_is_told(void **state) {
     free(summary);
 }
 
-static void what_failed_stands_by_its_status(void **state) {
+TEST_WITH(what_failed_stands_by_its_status, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.fails = "sorted_cells";
     scratch->summary.baseline = "sorted_cells";
@@ -425,7 +425,7 @@ static void what_failed_stands_by_its_status(void **state) {
 }
 
 /* A time that only one of two repetitions has is none. */
-static void half_a_failure_is_one(void **state) {
+TEST_WITH(half_a_failure_is_one, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.fails_again = true;
     assert_int_equal(run_campaign(scratch, "--benchmark_repetitions=2 "
@@ -436,7 +436,7 @@ static void half_a_failure_is_one(void **state) {
     free(summary);
 }
 
-static void failed_case(void **state) {
+TEST_WITH(failed_case, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.fails = "sorted_cells";
     assert_int_equal(run_campaign(scratch, ""), 1);
@@ -464,7 +464,7 @@ static void failed_case(void **state) {
     json_object_put(root);
 }
 
-static void killed_and_resumed(void **state) {
+TEST_WITH(killed_and_resumed, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.stop_after = 2;
     scratch->device.signal = SIGKILL;
@@ -507,7 +507,7 @@ static void killed_and_resumed(void **state) {
     free(environment);
 }
 
-static void interrupted(void **state) {
+TEST_WITH(interrupted, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.stop_after = 3;
     scratch->device.signal = SIGINT;
@@ -519,7 +519,7 @@ static void interrupted(void **state) {
     free(summary);
 }
 
-static void order_by_seed(void **state) {
+TEST_WITH(order_by_seed, set_up, tear_down) {
     struct scratch *scratch = *state;
     char orders[3][CASES][64];
     static const uint64_t seeds[] = { 1, 1, 2 };
@@ -563,7 +563,7 @@ static struct json_object *read_noise_floor(const struct scratch *scratch, doubl
 }
 
 /* The stand-in is 1 % slower each time it measures a case again. */
-static void twins_tell_noise(void **state) {
+TEST_WITH(twins_tell_noise, set_up, tear_down) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
@@ -607,7 +607,7 @@ static void twins_tell_noise(void **state) {
     free(after);
 }
 
-static void twins_stay_out_of_results(void **state) {
+TEST_WITH(twins_stay_out_of_results, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.twins = 8;
     scratch->device.fastest_again = true; /* whatever is timed again comes out as nothing */
@@ -620,7 +620,7 @@ static void twins_stay_out_of_results(void **state) {
 }
 
 /* Right once and wrong the second time is wrong. */
-static void failing_twin_fails_its_case(void **state) {
+TEST_WITH(failing_twin_fails_its_case, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.twins = 8;
     scratch->device.fails_again = true;
@@ -635,7 +635,7 @@ static void failing_twin_fails_its_case(void **state) {
     free(summary);
 }
 
-static void twins_are_of_what_is_selected(void **state) {
+TEST_WITH(twins_are_of_what_is_selected, set_up, tear_down) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
@@ -651,7 +651,7 @@ static void twins_are_of_what_is_selected(void **state) {
     assert_int_equal(run_campaign(scratch, "--benchmark_list_tests=true"), 0);
 }
 
-static void killed_runs_resume_their_twins(void **state) {
+TEST_WITH(killed_runs_resume_their_twins, set_up, tear_down) {
     struct scratch *scratch = *state;
     double spread;
     int pairs;
@@ -671,7 +671,7 @@ static void killed_runs_resume_their_twins(void **state) {
 /* ---- visits ---- */
 
 /* The stand-in is 1 % slower each time it measures a case again. */
-static void visits_come_to_one_row(void **state) {
+TEST_WITH(visits_come_to_one_row, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->settings.sampling.min_samples = 10;
@@ -701,7 +701,7 @@ static void visits_come_to_one_row(void **state) {
 }
 
 /* Each case once before any case twice, each round in another process and another order. */
-static void visits_are_of_rounds(void **state) {
+TEST_WITH(visits_are_of_rounds, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     assert_int_equal(run_campaign(scratch, ""), 0);
@@ -727,7 +727,7 @@ static void visits_are_of_rounds(void **state) {
 /* What a visit costs besides its samples, it costs in launches. */
 /* On a GPU a sweep is shared among processes, so that they differ between the visits of a case and
  * not between sweeps alone: six cases are two visits of a process, one of four at most. */
-static void processes_share_a_sweep_on_gpus(void **state) {
+TEST_WITH(processes_share_a_sweep_on_gpus, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->is_gpu = true;
@@ -744,7 +744,7 @@ static void processes_share_a_sweep_on_gpus(void **state) {
     rows_free(&visits);
 }
 
-static void long_cases_have_fewer_visits(void **state) {
+TEST_WITH(long_cases_have_fewer_visits, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->settings.sampling.time_cap_s = 0.05;
@@ -768,7 +768,7 @@ static void long_cases_have_fewer_visits(void **state) {
 }
 
 /* Wherever a run is killed, resuming it visits only what is missing. */
-static void killed_runs_keep_their_visits(void **state) {
+TEST_WITH(killed_runs_keep_their_visits, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->device.signal = SIGKILL;
@@ -814,7 +814,7 @@ static void check_more_visits(struct scratch *scratch, bool more) {
     rows_free(&table);
 }
 
-static void unclear_cases_get_more_visits(void **state) {
+TEST_WITH(unclear_cases_get_more_visits, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->settings.most_visits = 2 * VISITS;
@@ -829,7 +829,7 @@ static void unclear_cases_get_more_visits(void **state) {
     assert_int_equal(run_campaign(scratch, ""), 0);
 }
 
-static void processors_get_no_more_visits_unasked(void **state) {
+TEST_WITH(processors_get_no_more_visits_unasked, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->settings.most_visits = 2 * VISITS;
@@ -838,7 +838,7 @@ static void processors_get_no_more_visits_unasked(void **state) {
     check_more_visits(scratch, false);
 }
 
-static void killed_runs_go_on_with_more_visits(void **state) {
+TEST_WITH(killed_runs_go_on_with_more_visits, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->settings.most_visits = 2 * VISITS;
@@ -855,7 +855,7 @@ static void killed_runs_go_on_with_more_visits(void **state) {
 }
 
 /* Whole gate and counts are the first visit's; the others are told what it found. */
-static void later_visits_know_the_earlier(void **state) {
+TEST_WITH(later_visits_know_the_earlier, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     assert_int_equal(run_campaign(scratch, ""), 0);
@@ -876,7 +876,7 @@ static void later_visits_know_the_earlier(void **state) {
 }
 
 /* A process that gets other bits than the first shows that they do not repeat. */
-static void other_bits_in_another_visit_do_not_repeat(void **state) {
+TEST_WITH(other_bits_in_another_visit_do_not_repeat, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->device.other_bits = true;
@@ -889,7 +889,7 @@ static void other_bits_in_another_visit_do_not_repeat(void **state) {
     rows_free(&table);
 }
 
-static void an_interrupted_run_keeps_its_visits(void **state) {
+TEST_WITH(an_interrupted_run_keeps_its_visits, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->device.signal = SIGINT;
@@ -902,7 +902,7 @@ static void an_interrupted_run_keeps_its_visits(void **state) {
 }
 
 /* Right twice and wrong the third time is wrong, and what has failed is not visited again. */
-static void a_visit_that_fails_fails_its_case(void **state) {
+TEST_WITH(a_visit_that_fails_fails_its_case, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = VISITS;
     scratch->device.fails_again = true;
@@ -919,7 +919,7 @@ static void a_visit_that_fails_fails_its_case(void **state) {
     rows_free(&table);
 }
 
-static void repetitions_have_visits_each(void **state) {
+TEST_WITH(repetitions_have_visits_each, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.visits = 2;
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:250 "
@@ -935,7 +935,7 @@ static void repetitions_have_visits_each(void **state) {
     rows_free(&table);
 }
 
-static void filter_and_repetitions(void **state) {
+TEST_WITH(filter_and_repetitions, set_up, tear_down) {
     struct scratch *scratch = *state;
     size_t count;
     assert_int_equal(run_campaign(scratch, "--benchmark_filter=sorted.*n:(250|500) "
@@ -963,7 +963,7 @@ static void filter_and_repetitions(void **state) {
     rows_free(&table);
 }
 
-static void words_for_the_library(void **state) {
+TEST_WITH(words_for_the_library, set_up, tear_down) {
     struct scratch *scratch = *state;
     char words[160];
     assert_int_equal(run_campaign(scratch, "--benchmark_filtre=x"), 2);
@@ -987,7 +987,7 @@ static void words_for_the_library(void **state) {
     free(text);
 }
 
-static void full_disk(void **state) {
+TEST_WITH(full_disk, set_up, tear_down) {
     struct scratch *scratch = *state;
     struct rlimit before, little;
     scratch->settings.sampling.min_samples = 400;
@@ -1008,7 +1008,7 @@ static void full_disk(void **state) {
     rows_free(&table);
 }
 
-static void unusable_folder(void **state) {
+TEST_WITH(unusable_folder, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->settings.directory = "/proc/no/such/place";
     assert_int_equal(run_campaign(scratch, ""), 2);
@@ -1019,7 +1019,7 @@ static void unusable_folder(void **state) {
 
 /* A box that one work-group computes lets all others of the device rest; of a batch, each has
  * its own. */
-static void presets_leave_out_kernels_of_batches(void **state) {
+TEST_WITH(presets_leave_out_kernels_of_batches, set_up, tear_down) {
     struct scratch *scratch = *state;
     const struct case_spec one = scratch->device.plan.cases[0];
     struct error error;
@@ -1060,7 +1060,7 @@ static void presets_leave_out_kernels_of_batches(void **state) {
     preset_free(quick);
 }
 
-static void presets_leave_out(void **state) {
+TEST_WITH(presets_leave_out, set_up, tear_down) {
     struct scratch *scratch = *state;
     struct error error;
     struct axes given = { 0 };
@@ -1108,8 +1108,6 @@ static void presets_leave_out(void **state) {
     preset_free(quick);
 }
 
-#define CAMPAIGN_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 /* ---- several devices ---- */
 
 /* Adds a device; `place` "" is one that does not tell where it sits. */
@@ -1151,7 +1149,7 @@ static void check_device(const struct scratch *scratch, const char *file, const 
 
 /* One card by two names takes turns with itself; a processor, and what does not tell its place, run
  * alone. */
-static void cards_run_at_the_same_time(void **state) {
+TEST_WITH(cards_run_at_the_same_time, set_up, tear_down) {
     struct scratch *scratch = *state;
     size_t count;
     scratch->device.nap_ms = 50;
@@ -1178,7 +1176,7 @@ static void cards_run_at_the_same_time(void **state) {
     free(environment);
 }
 
-static void devices_take_turns_where_asked(void **state) {
+TEST_WITH(devices_take_turns_where_asked, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.nap_ms = 5;
     scratch->settings.concurrency = CONCURRENT_NO;
@@ -1189,7 +1187,7 @@ static void devices_take_turns_where_asked(void **state) {
     check_device(scratch, "rows.csv", "cuda:1", CASES, 1);
 }
 
-static void a_signal_ends_all_lanes(void **state) {
+TEST_WITH(a_signal_ends_all_lanes, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.nap_ms = 200;
     scratch->device.stop_after = 2;
@@ -1215,7 +1213,7 @@ static void a_signal_ends_all_lanes(void **state) {
     rows_free(&rows);
 }
 
-static void a_lost_device_costs_its_open_cases(void **state) {
+TEST_WITH(a_lost_device_costs_its_open_cases, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.nap_ms = 1;
     scratch->device.lost_after = 2;
@@ -1231,7 +1229,7 @@ static void a_lost_device_costs_its_open_cases(void **state) {
     rows_free(&rows);
 }
 
-static void a_failure_may_end_all_lanes(void **state) {
+TEST_WITH(a_failure_may_end_all_lanes, set_up, tear_down) {
     struct scratch *scratch = *state;
     scratch->device.nap_ms = 20;
     scratch->device.fails = "all_pairs_loop";
@@ -1249,45 +1247,5 @@ static void a_failure_may_end_all_lanes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        CAMPAIGN_TEST(cards_run_at_the_same_time),
-        CAMPAIGN_TEST(devices_take_turns_where_asked),
-        CAMPAIGN_TEST(a_signal_ends_all_lanes),
-        CAMPAIGN_TEST(a_lost_device_costs_its_open_cases),
-        CAMPAIGN_TEST(a_failure_may_end_all_lanes),
-        CAMPAIGN_TEST(all_pass),
-        CAMPAIGN_TEST(fastest_and_speed_up),
-        CAMPAIGN_TEST(every_variant_is_told),
-        CAMPAIGN_TEST(what_failed_stands_by_its_status),
-        CAMPAIGN_TEST(half_a_failure_is_one),
-        CAMPAIGN_TEST(failed_case),
-        CAMPAIGN_TEST(killed_and_resumed),
-        CAMPAIGN_TEST(interrupted),
-        CAMPAIGN_TEST(order_by_seed),
-        CAMPAIGN_TEST(twins_tell_noise),
-        CAMPAIGN_TEST(twins_stay_out_of_results),
-        CAMPAIGN_TEST(failing_twin_fails_its_case),
-        CAMPAIGN_TEST(twins_are_of_what_is_selected),
-        CAMPAIGN_TEST(killed_runs_resume_their_twins),
-        CAMPAIGN_TEST(visits_come_to_one_row),
-        CAMPAIGN_TEST(visits_are_of_rounds),
-        CAMPAIGN_TEST(unclear_cases_get_more_visits),
-        CAMPAIGN_TEST(processors_get_no_more_visits_unasked),
-        CAMPAIGN_TEST(killed_runs_go_on_with_more_visits),
-        CAMPAIGN_TEST(processes_share_a_sweep_on_gpus),
-        CAMPAIGN_TEST(long_cases_have_fewer_visits),
-        CAMPAIGN_TEST(killed_runs_keep_their_visits),
-        CAMPAIGN_TEST(an_interrupted_run_keeps_its_visits),
-        CAMPAIGN_TEST(later_visits_know_the_earlier),
-        CAMPAIGN_TEST(other_bits_in_another_visit_do_not_repeat),
-        CAMPAIGN_TEST(a_visit_that_fails_fails_its_case),
-        CAMPAIGN_TEST(repetitions_have_visits_each),
-        CAMPAIGN_TEST(filter_and_repetitions),
-        CAMPAIGN_TEST(words_for_the_library),
-        CAMPAIGN_TEST(full_disk),
-        CAMPAIGN_TEST(unusable_folder),
-        CAMPAIGN_TEST(presets_leave_out_kernels_of_batches),
-        CAMPAIGN_TEST(presets_leave_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -80,8 +80,7 @@ static void check_all(const struct covering *covering, int strength) {
     }
 }
 
-static void test_pairs(void **state) {
-    (void)state;
+TEST(pairs) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         struct covering *covering = make(2, seed, 1e9);
         check_all(covering, 2);
@@ -93,15 +92,13 @@ static void test_pairs(void **state) {
     }
 }
 
-static void test_triples(void **state) {
-    (void)state;
+TEST(triples) {
     struct covering *covering = make(3, 1, 1e9);
     check_all(covering, 3);
     covering_free(covering);
 }
 
-static void test_counts(void **state) {
-    (void)state;
+TEST(counts) {
     struct covering *covering = make(2, 1, 1e9);
     struct covering_counts counts = covering_count(covering, 2);
     assert_int_equal(counts.states[COVERING_MISSING], 0);
@@ -115,8 +112,7 @@ static void test_counts(void **state) {
     covering_free(covering);
 }
 
-static void test_seeds(void **state) {
-    (void)state;
+TEST(seeds) {
     struct covering *one = make(2, 7, 1e9), *again = make(2, 7, 1e9), *other = make(2, 8, 1e9);
     const size_t count = covering_row_count(one);
     const size_t bytes = count * FACTORS * sizeof(size_t);
@@ -136,8 +132,7 @@ static bool stands_beside(void *context, const size_t *row) {
     return !(row[2] == 5 && row[4] != 3) && !(row[0] == 3 && row[1] != 2);
 }
 
-static void test_values_first(void **state) {
-    (void)state;
+TEST(values_first) {
     for (uint64_t seed = 0; seed < 50; seed++) {
         const struct covering_space space = { .factors = factors,
                                               .count = FACTORS,
@@ -157,8 +152,7 @@ static void test_values_first(void **state) {
 }
 
 /* No tuple that stands is refused, however few others it stands with. */
-static void test_none_refused(void **state) {
-    (void)state;
+TEST(none_refused) {
     for (uint64_t seed = 0; seed < 50; seed++) {
         const struct covering_space space = { .factors = factors,
                                               .count = FACTORS,
@@ -177,8 +171,7 @@ static void test_none_refused(void **state) {
 }
 
 /* Triples of some factors beside pairs of all. */
-static void test_closely(void **state) {
-    (void)state;
+TEST(closely) {
     struct covering_factor close[FACTORS];
     memcpy(close, factors, sizeof close);
     close[1].closely = close[3].closely = close[4].closely = true;
@@ -196,8 +189,7 @@ static void test_closely(void **state) {
 }
 
 /* What there is no time for is missing, not refused. */
-static void test_time(void **state) {
-    (void)state;
+TEST(time) {
     struct covering *covering = make(2, 1, 3);
     assert_in_range(covering_row_count(covering), 2, 20);
     assert_true(covering_count(covering, 2).states[COVERING_MISSING] > 0);
@@ -215,8 +207,7 @@ static bool is_late(void *context) {
 }
 
 /* Where choosing takes too long: the first row, and those chosen in time, which are the same. */
-static void test_late(void **state) {
-    (void)state;
+TEST(late) {
     struct patience patience = { 0 };
     struct covering_space space = space_of(2, 1, 1e9);
     space.is_late = is_late;
@@ -235,12 +226,5 @@ static void test_late(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_triples),
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_time),         cmocka_unit_test(test_values_first),
-        cmocka_unit_test(test_none_refused), cmocka_unit_test(test_closely),
-        cmocka_unit_test(test_late),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

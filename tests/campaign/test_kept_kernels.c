@@ -48,7 +48,7 @@ static void keep(const char *folder, const char *text) {
     kept_kernels_free(&kept);
 }
 
-static void read_back(void **state) {
+TEST_WITH(read_back, open_own_folder, close_own_folder) {
     struct kept_kernels kept;
     struct error error;
     assert_true(kept_kernels_read(*state, &kept, &error));
@@ -65,7 +65,7 @@ static void read_back(void **state) {
     kept_kernels_free(&kept);
 }
 
-static void another_text_is_refused(void **state) {
+TEST_WITH(another_text_is_refused, open_own_folder, close_own_folder) {
     struct kept_kernels kept;
     struct variant variant;
     struct case_spec spec;
@@ -81,7 +81,7 @@ static void another_text_is_refused(void **state) {
 }
 
 /* A file of that name that no run listed may be anybody's. */
-static void nothing_is_written_over(void **state) {
+TEST_WITH(nothing_is_written_over, open_own_folder, close_own_folder) {
     struct kept_kernels kept = { 0 };
     struct variant variant;
     struct case_spec spec;
@@ -104,7 +104,7 @@ static void nothing_is_written_over(void **state) {
 }
 
 /* The last test: what is replaced stays so in this process. */
-static void another_build_goes_on_with_what_is_kept(void **state) {
+TEST_WITH(another_build_goes_on_with_what_is_kept, open_own_folder, close_own_folder) {
     char words[] = "words of another build\n", file[] = "shared/variants/pair.cl";
     char source[] = "variants/pair.cl", gone[] = "variants/gone.cl";
     struct kept_kernel items[] = { { file, source, words, true },
@@ -123,15 +123,6 @@ static void another_build_goes_on_with_what_is_kept(void **state) {
     kept_kernels_free(&taken);
 }
 
-#define FOLDER_TEST(function)                                                                      \
-    cmocka_unit_test_setup_teardown(function, open_own_folder, close_own_folder)
-
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        FOLDER_TEST(read_back),
-        FOLDER_TEST(another_text_is_refused),
-        FOLDER_TEST(nothing_is_written_over),
-        FOLDER_TEST(another_build_goes_on_with_what_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -7,8 +7,7 @@
 
 /* Logarithms 0.1 and -0.1 have a standard error of 0.1, and t at 97.5 % of one degree of freedom is
  * 12.706. */
-static void turns_make_the_interval_of_a_ratio(void **state) {
-    (void)state;
+TEST(turns_make_the_interval_of_a_ratio) {
     double ratio, low, high;
     kernel_interval((const double[]){ 0.1, -0.1 }, 2, &ratio, &low, &high);
     assert_close(ratio, 1, 1e-12);
@@ -16,8 +15,7 @@ static void turns_make_the_interval_of_a_ratio(void **state) {
     assert_close(high, exp(1.27062), 1e-4);
 }
 
-static void turns_that_agree_are_sure(void **state) {
-    (void)state;
+TEST(turns_that_agree_are_sure) {
     double ratio, low, high;
     kernel_interval((const double[]){ 0.5, 0.5, 0.5 }, 3, &ratio, &low, &high);
     assert_close(ratio, exp(0.5), 1e-12);
@@ -25,8 +23,7 @@ static void turns_that_agree_are_sure(void **state) {
     assert_close(high, exp(0.5), 1e-12);
 }
 
-static void one_turn_knows_nothing(void **state) {
-    (void)state;
+TEST(one_turn_knows_nothing) {
     double ratio, low, high;
     kernel_interval((const double[]){ 0.5 }, 1, &ratio, &low, &high);
     assert_close(ratio, exp(0.5), 1e-12);
@@ -34,10 +31,5 @@ static void one_turn_knows_nothing(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_make_the_interval_of_a_ratio),
-        cmocka_unit_test(turns_that_agree_are_sure),
-        cmocka_unit_test(one_turn_knows_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -115,8 +115,7 @@ static void assert_numbers(const char *list, size_t count, const double *expecte
     free(numbers.values);
 }
 
-static void numbers_are_lists_and_ranges(void **state) {
-    (void)state;
+TEST(numbers_are_lists_and_ranges) {
     assert_numbers("7", 1, (double[]){ 7 });
     assert_numbers("16k,2.5,1M", 3, (double[]){ 16000, 2.5, 1e6 });
     assert_numbers("1k:1M:x4", 5, (double[]){ 1e3, 4e3, 16e3, 64e3, 256e3 });
@@ -129,7 +128,7 @@ static void numbers_are_lists_and_ranges(void **state) {
     assert_numbers("8,1:16:x2,8", 5, (double[]){ 8, 1, 2, 4, 16 }); /* once each */
 }
 
-static void malformed_numbers_are_refused(void **state) {
+TEST(malformed_numbers_are_refused) {
     static const char *const lists[] = { "",           "abc",     "12x",       "1,",     "1,,2",
                                          "1:",         ":5",      "1:2:3",     "1:2:x",  "1:2:x1",
                                          "1:2:+",      "1:2:+0",  "1:2:x4:x4", "5:1:x2", "0:8:x2",
@@ -138,7 +137,6 @@ static void malformed_numbers_are_refused(void **state) {
                                          "1:1M:+0.01", "1:2:+-1", "0x" };
     struct number_list numbers;
     struct error error;
-    (void)state;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         if (axis_numbers("--density", lists[i], &numbers, &error)) {
             fail_msg("'%s' was accepted", lists[i]);
@@ -150,10 +148,9 @@ static void malformed_numbers_are_refused(void **state) {
 
 /* ---- options ---- */
 
-static void options_come_with_their_values_either_way(void **state) {
+TEST(options_come_with_their_values_either_way) {
     struct axes axes;
     struct error error;
-    (void)state;
     assert_true(
         take_axes("--n 1k --precision=double --open --tune A=1 --tune=B=2,3", &axes, &error));
     assert_string_equal(axes.n, "1k");
@@ -167,11 +164,10 @@ static void options_come_with_their_values_either_way(void **state) {
     assert_null(axes.n);
 }
 
-static void option_that_is_no_axis_is_left_alone(void **state) {
+TEST(option_that_is_no_axis_is_left_alone) {
     char *words[] = { "--json", "--nn", "5", "n", NULL };
     struct axes axes = { 0 };
     struct error error;
-    (void)state;
     for (int i = 0; i < 4; i++) {
         struct command_words reader = { 4, words, i };
         bool taken = true;
@@ -182,7 +178,7 @@ static void option_that_is_no_axis_is_left_alone(void **state) {
     axes_free(&axes);
 }
 
-static void unusable_options_are_refused(void **state) {
+TEST(unusable_options_are_refused) {
     static const char *const lines[][2] = {
         { "--n", "--n: a value is missing" },
         { "--n --kind fluid", "--n: a value is missing" },
@@ -195,7 +191,6 @@ static void unusable_options_are_refused(void **state) {
     };
     struct axes axes;
     struct error error;
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_false(take_axes(lines[i][0], &axes, &error));
         assert_int_equal(error.status, STATUS_BAD_INPUT);
@@ -205,9 +200,8 @@ static void unusable_options_are_refused(void **state) {
 
 /* ---- words ---- */
 
-static void near_words_are_suggested(void **state) {
+TEST(near_words_are_suggested) {
     static const char *const kinds[] = { "lattice", "uniform", "fluid", "gas", NULL };
-    (void)state;
     assert_string_equal(words_nearest("fluit", kinds), "fluid");
     assert_string_equal(words_nearest("latice", kinds), "lattice");
     assert_string_equal(words_nearest("uni", kinds), "uniform");
@@ -215,8 +209,7 @@ static void near_words_are_suggested(void **state) {
     assert_null(words_nearest("", kinds));
 }
 
-static void unknown_names_are_refused_with_the_choices(void **state) {
-    (void)state;
+TEST(unknown_names_are_refused_with_the_choices) {
     assert_refused("--kind fluit", "--kind", "did you mean 'fluid'?");
     assert_refused("--kind fluit", "lattice", "droplets");
     assert_refused("--precision flaot", "--precision", "did you mean 'float'?");
@@ -232,8 +225,7 @@ static void unknown_names_are_refused_with_the_choices(void **state) {
     assert_refused("--tune GROUP_SIZ=64", "--tune", "did you mean 'GROUP_SIZE'?");
 }
 
-static void unusable_numbers_are_refused(void **state) {
-    (void)state;
+TEST(unusable_numbers_are_refused) {
     assert_refused("--n 0", "--n", "0 is outside 1 to 536870911");
     assert_refused("--n 1:10000:+1 --seed 1:10000:+1", "--seed", "more than 100000 boxes");
     assert_refused("--tune GROUP_SIZE=64,96", "--tune GROUP_SIZE", "96 is not a power of two");
@@ -254,10 +246,9 @@ static void unusable_numbers_are_refused(void **state) {
 
 /* ---- spans ---- */
 
-static void defaults_are_one_case_a_variant(void **state) {
+TEST(defaults_are_one_case_a_variant) {
     struct error error;
     size_t built_in = 0;
-    (void)state;
     const struct variant *embedded = variants_embedded(&built_in, &error);
     size_t of_forces = 0;
     assert_non_null(embedded);
@@ -291,8 +282,7 @@ static void assert_names_differ(const struct plan *plan) {
     }
 }
 
-static void axes_multiply(void **state) {
-    (void)state;
+TEST(axes_multiply) {
     struct plan plan = spanned_in_folder(
         "--variant-file %s/plain.cl --precision * --outputs forces,virial --kind fluid,gas --n "
         "1k,2k --seed 1,2 --density 0.1,0.2 --cutoff 1,half --interaction lj;lj:epsilon=2");
@@ -301,8 +291,7 @@ static void axes_multiply(void **state) {
     plan_free(&plan);
 }
 
-static void repeated_values_are_one_case(void **state) {
-    (void)state;
+TEST(repeated_values_are_one_case) {
     struct plan plan = spanned_in_folder(
         "--variant-file %s/plain.cl --precision float,f* --n 1k,1000 --interaction "
         "lj;lj:epsilon=1 --cutoff half,half --tune GROUP_SIZE=64,64");
@@ -310,9 +299,8 @@ static void repeated_values_are_one_case(void **state) {
     plan_free(&plan);
 }
 
-static void files_stand_alone_unless_variants_are_named(void **state) {
+TEST(files_stand_alone_unless_variants_are_named) {
     char words[512];
-    (void)state;
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl");
     assert_int_equal(plan.count, 1);
     assert_string_equal(plan.cases[0].variant->name, "plain");
@@ -333,11 +321,10 @@ static void files_stand_alone_unless_variants_are_named(void **state) {
     assert_refused_in_folder("--variant-file %s/none.cl", "--variant-file", "none.cl");
 }
 
-static void tunables_go_to_the_variants_that_have_them(void **state) {
+TEST(tunables_go_to_the_variants_that_have_them) {
     size_t of_plain = 0;
     size_t of_tuned = 0;
     int unrolled = 0;
-    (void)state;
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --variant-file %s/tuned.cl "
                                          "--tune UNROLL=1:8:x2 --tune GROUP_SIZE=32,256");
     for (size_t i = 0; i < plan.count; i++) {
@@ -372,8 +359,7 @@ static void assert_room(const char *line, int room) {
     plan_free(&plan);
 }
 
-static void a_tunable_holds_what_the_box_brings(void **state) {
-    (void)state;
+TEST(a_tunable_holds_what_the_box_brings) {
     assert_room("--density 1 --cutoff 3", 8);
     assert_room("--density 0.9 --cutoff 3.3333333333333333", 20); /* 9: the next that is listed */
     assert_room("--density 1 --cutoff 4.9", 32);
@@ -390,8 +376,7 @@ static void a_tunable_holds_what_the_box_brings(void **state) {
 }
 
 /* The built-in variant of the issue: what was its preset runs out at some of these. */
-static void words_are_enough_for_larger_cutoffs(void **state) {
-    (void)state;
+TEST(words_are_enough_for_larger_cutoffs) {
     static const struct {
         const char *line;
         int words;
@@ -428,8 +413,7 @@ static void words_are_enough_for_larger_cutoffs(void **state) {
 
 /* ---- boxes and cutoffs ---- */
 
-static void default_cutoff_gives_way_in_small_boxes(void **state) {
-    (void)state;
+TEST(default_cutoff_gives_way_in_small_boxes) {
     struct plan plan =
         spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 1,124,125,126");
     assert_int_equal(plan.count, 4);
@@ -443,8 +427,7 @@ static void default_cutoff_gives_way_in_small_boxes(void **state) {
     plan_free(&plan);
 }
 
-static void cutoff_that_was_asked_for_does_not(void **state) {
-    (void)state;
+TEST(cutoff_that_was_asked_for_does_not) {
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --density 1 --n 125 "
                                          "--cutoff 2.5,half");
     assert_int_equal(plan.count, 2);
@@ -457,8 +440,7 @@ static void cutoff_that_was_asked_for_does_not(void **state) {
                              "the edge is 4, the cutoff can be at most 2");
 }
 
-static void boxes_are_read_to_know_them(void **state) {
-    (void)state;
+TEST(boxes_are_read_to_know_them) {
     struct plan plan = spanned_in_folder(
         "--variant-file %s/plain.cl --box %s/four.xyz --box %s/open.xyz --box %s/four.xyz "
         "--cutoff half,1.5");
@@ -476,8 +458,7 @@ static void boxes_are_read_to_know_them(void **state) {
     assert_refused_in_folder("--box %s/short.xyz", "--box", "short.xyz:");
 }
 
-static void what_a_variant_refuses_is_left_out(void **state) {
-    (void)state;
+TEST(what_a_variant_refuses_is_left_out) {
     struct plan plan = spanned_in_folder("--variant-file %s/plain.cl --variant-file %s/celled.cl "
                                          "--variant-file %s/closed.cl --open --cutoff none,1 "
                                          "--outputs forces,virial");
@@ -497,7 +478,7 @@ static void what_a_variant_refuses_is_left_out(void **state) {
 
 /* ---- names and hashes ---- */
 
-static void names_say_what_is_not_usual(void **state) {
+TEST(names_say_what_is_not_usual) {
     static const char *const lines[][2] = {
         { "", "forces/lj/plain/float/forces/fluid/n:1000/GROUP_SIZE=64" },
         { "--precision double --outputs virial --n 16k --tune GROUP_SIZE=128",
@@ -512,7 +493,6 @@ static void names_say_what_is_not_usual(void **state) {
     };
     char line[512];
     char name[512];
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         (void)snprintf(line, sizeof line, "--variant-file %%s/plain.cl%s%s",
                        lines[i][0][0] ? " " : "", lines[i][0]);
@@ -535,7 +515,7 @@ static void id_of(const char *line, char id[HASH_TEXT_SIZE]) {
     plan_free(&plan);
 }
 
-static void id_changes_with_what_decides_the_result(void **state) {
+TEST(id_changes_with_what_decides_the_result) {
     static const char *const changes[] = {
         "",
         "--precision mixed",
@@ -553,7 +533,6 @@ static void id_changes_with_what_decides_the_result(void **state) {
     enum { CHANGES = sizeof changes / sizeof changes[0] };
     char ids[CHANGES][HASH_TEXT_SIZE];
     char line[512];
-    (void)state;
     for (size_t i = 0; i < CHANGES; i++) {
         (void)snprintf(line, sizeof line, "--variant-file %%s/plain.cl%s%s",
                        changes[i][0] ? " " : "", changes[i]);
@@ -564,11 +543,10 @@ static void id_changes_with_what_decides_the_result(void **state) {
     }
 }
 
-static void id_does_not_change_with_the_words(void **state) {
+TEST(id_does_not_change_with_the_words) {
     char one[HASH_TEXT_SIZE];
     char other[HASH_TEXT_SIZE];
     char line[256];
-    (void)state;
     id_of("--variant-file %s/plain.cl", one);
     (void)snprintf(line, sizeof line,
                    "--variant-file %%s/plain.cl --density %.17g --tune GROUP_SIZE=64 --n 1k",
@@ -586,7 +564,7 @@ static void id_does_not_change_with_the_words(void **state) {
 
 /* Rows of runs that were recorded long ago are known by these; a new axis leaves them as they are.
  */
-static void names_and_ids_stay(void **state) {
+TEST(names_and_ids_stay) {
     static const char forces[] =
         "/*\n * golden — a variant whose text stays\n *\n * Does nothing.\n *\n"
         " * @workload  forces\n * @structure none\n * @pass      golden item per particle\n"
@@ -624,7 +602,6 @@ static void names_and_ids_stay(void **state) {
           "fluid/n:1000/a:1-10/cub/GROUP_SIZE=64",
           "ed3192c0cbb38e21015d753000bd3ae0" },
     };
-    (void)state;
     write_file("golden.cl", forces);
     write_file("counted.cl", coordination);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -643,10 +620,9 @@ static void names_and_ids_stay(void **state) {
 
 /* A plan reads a box file once: what a case is called does not change when the file does, and a new
  * plan sees it. */
-static void a_box_file_is_read_once_a_plan(void **state) {
+TEST(a_box_file_is_read_once_a_plan) {
     char before[HASH_TEXT_SIZE];
     char after[HASH_TEXT_SIZE];
-    (void)state;
     write_file("moved.xyz", "2\n4 5 6\nA 0 0 0\nA 1 0 0\n");
     struct plan plan =
         spanned_in_folder("--variant-file %s/plain.cl --box %s/moved.xyz --cutoff 1");
@@ -664,8 +640,7 @@ static void a_box_file_is_read_once_a_plan(void **state) {
 }
 
 /* Files are read and pairings joined once, however many rows are planned. */
-static void variants_are_chosen_once_a_draw(void **state) {
-    (void)state;
+TEST(variants_are_chosen_once_a_draw) {
     struct axes axes = { 0 };
     struct variant_choice choice;
     struct plan plan;
@@ -701,8 +676,7 @@ static double seconds_of(const char *words, bool *is_long) {
 }
 
 /* A launch tries each pair in 27 images: what takes minutes is launched once, and has its time. */
-static void all_images_of_all_pairs_take_long(void **state) {
-    (void)state;
+TEST(all_images_of_all_pairs_take_long) {
     bool is_long;
     assert_true(seconds_of("--workload neighbours --variant neighbours_tile --kind fluid --n 20000",
                            &is_long) > 60);
@@ -718,8 +692,7 @@ static void all_images_of_all_pairs_take_long(void **state) {
 }
 
 /* Kernels that look through rows of rows: a minute for many particles, and drawn for fewer. */
-static void triplets_of_triplets_take_long(void **state) {
-    (void)state;
+TEST(triplets_of_triplets_take_long) {
     const char *of = "--workload three_body --variant three_body_partial --kind fluid --open "
                      "--precision mixed --outputs virial --reduction atomic --interaction "
                      "tersoff:A=25,B=15,lambda1=3,lambda2=1.5,lambda3=0.4,n=22.9,beta=0.3,"
@@ -735,34 +708,5 @@ static void triplets_of_triplets_take_long(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_lists_and_ranges),
-        cmocka_unit_test(malformed_numbers_are_refused),
-        cmocka_unit_test(options_come_with_their_values_either_way),
-        cmocka_unit_test(option_that_is_no_axis_is_left_alone),
-        cmocka_unit_test(unusable_options_are_refused),
-        cmocka_unit_test(near_words_are_suggested),
-        cmocka_unit_test(unknown_names_are_refused_with_the_choices),
-        cmocka_unit_test(unusable_numbers_are_refused),
-        cmocka_unit_test(defaults_are_one_case_a_variant),
-        cmocka_unit_test(axes_multiply),
-        cmocka_unit_test(repeated_values_are_one_case),
-        cmocka_unit_test(files_stand_alone_unless_variants_are_named),
-        cmocka_unit_test(tunables_go_to_the_variants_that_have_them),
-        cmocka_unit_test(a_tunable_holds_what_the_box_brings),
-        cmocka_unit_test(words_are_enough_for_larger_cutoffs),
-        cmocka_unit_test(default_cutoff_gives_way_in_small_boxes),
-        cmocka_unit_test(cutoff_that_was_asked_for_does_not),
-        cmocka_unit_test(boxes_are_read_to_know_them),
-        cmocka_unit_test(what_a_variant_refuses_is_left_out),
-        cmocka_unit_test(names_say_what_is_not_usual),
-        cmocka_unit_test(id_changes_with_what_decides_the_result),
-        cmocka_unit_test(id_does_not_change_with_the_words),
-        cmocka_unit_test(names_and_ids_stay),
-        cmocka_unit_test(a_box_file_is_read_once_a_plan),
-        cmocka_unit_test(variants_are_chosen_once_a_draw),
-        cmocka_unit_test(all_images_of_all_pairs_take_long),
-        cmocka_unit_test(triplets_of_triplets_take_long),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_listed_tests(set_up, tear_down);
 }

@@ -20,8 +20,7 @@ static void assert_workload(const char *line, const char *workload) {
     plan_free(&plan);
 }
 
-static void workload_follows_from_the_other_words(void **state) {
-    (void)state;
+TEST(workload_follows_from_the_other_words) {
     assert_workload("--workload coordination " SWITCHING, "coordination");
     assert_workload("--workload coord* " SWITCHING, "coordination");
     assert_workload(SWITCHING, "coordination");
@@ -39,8 +38,7 @@ static void workload_follows_from_the_other_words(void **state) {
     assert_refused("--workload coordinates", "--workload", "did you mean 'coordination'?");
 }
 
-static void defaults_of_a_coordination(void **state) {
-    (void)state;
+TEST(defaults_of_a_coordination) {
     struct plan plan = spanned("--workload coordination --open");
     assert_true(plan.count > 0);
     for (size_t i = 0; i < plan.count; i++) {
@@ -64,7 +62,7 @@ static void defaults_of_a_coordination(void **state) {
 
 /* ---- groups ---- */
 
-static void groups_choose_the_variants(void **state) {
+TEST(groups_choose_the_variants) {
     static const struct {
         const char *line;
         enum group_mode mode;
@@ -77,7 +75,6 @@ static void groups_choose_the_variants(void **state) {
         { SWITCHING " --n 1k --ratio 10:3", GROUPS_TWO, 10, 3 },
         { SWITCHING " --n 1k --pairs --ratio 10:10", GROUPS_PAIRS, 10, 10 },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         struct plan plan = spanned(lines[i].line);
         for (size_t c = 0; c < plan.count; c++) {
@@ -97,8 +94,7 @@ static void groups_choose_the_variants(void **state) {
     assert_refused("--variant pairs_direct --group-b 2 " SWITCHING, "no case is left", "--pairs");
 }
 
-static void ratios_make_their_boxes(void **state) {
-    (void)state;
+TEST(ratios_make_their_boxes) {
     struct plan plan = spanned("--variant two_groups_one_pass " SWITCHING
                                " --ratio 1k:1,100:100,1000:1,2k:500 --precision float,double");
     assert_int_equal(plan.count, 3 * 2);
@@ -113,8 +109,7 @@ static void ratios_make_their_boxes(void **state) {
     plan_free(&plan);
 }
 
-static void reductions_multiply_where_there_are_sums(void **state) {
-    (void)state;
+TEST(reductions_multiply_where_there_are_sums) {
     struct plan plan = spanned("--variant coordination_loop " SWITCHING " --outputs * "
                                "--reduction *");
     assert_int_equal(plan.count, 1 + 2 * 4);
@@ -129,7 +124,7 @@ static void reductions_multiply_where_there_are_sums(void **state) {
 
 /* ---- what is refused ---- */
 
-static void bad_groups_are_refused(void **state) {
+TEST(bad_groups_are_refused) {
     static const char *const lines[][3] = {
         { SWITCHING " --group-a 1-1001", "--group-a", "particle 1001: the box has 1000" },
         { SWITCHING " --group-b 2000", "--group-b", "particle 2000" },
@@ -152,13 +147,12 @@ static void bad_groups_are_refused(void **state) {
         { "--workload forces --ratio 5:5", "--ratio", "coordination" },
         { "--workload forces --pairs", "--pairs", "coordination" },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_refused(lines[i][0], lines[i][1], lines[i][2]);
     }
 }
 
-static void bad_switching_functions_are_refused(void **state) {
+TEST(bad_switching_functions_are_refused) {
     static const char *const lines[][3] = {
         { "--interaction rational:r0=0", "--interaction", "r0" },
         { "--interaction rational:r0=-1", "--interaction", "r0" },
@@ -176,7 +170,6 @@ static void bad_switching_functions_are_refused(void **state) {
         { SWITCHING " --exclude molecule", "--exclude", "no pairs" },
         { SWITCHING " --table none.csv", "--table", "types" },
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_refused(lines[i][0], lines[i][1], lines[i][2]);
     }
@@ -184,7 +177,7 @@ static void bad_switching_functions_are_refused(void **state) {
 
 /* ---- names and ids ---- */
 
-static void names_say_groups_and_reductions(void **state) {
+TEST(names_say_groups_and_reductions) {
     static const char *const lines[][2] = {
         { "--group-a 1-1000", "fluid/n:1000/a:1-1000" },
         { "", "fluid/n:1000" },
@@ -194,7 +187,6 @@ static void names_say_groups_and_reductions(void **state) {
         { "--reduction atomic", "fluid/n:1000/atomic" },
     };
     char line[512], name[512], ids[6][HASH_TEXT_SIZE];
-    (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         (void)snprintf(line, sizeof line, "--workload coordination " SWITCHING "%s%s",
                        lines[i][0][0] ? " " : "", lines[i][0]);
@@ -216,15 +208,5 @@ static void names_say_groups_and_reductions(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(workload_follows_from_the_other_words),
-        cmocka_unit_test(defaults_of_a_coordination),
-        cmocka_unit_test(groups_choose_the_variants),
-        cmocka_unit_test(ratios_make_their_boxes),
-        cmocka_unit_test(reductions_multiply_where_there_are_sums),
-        cmocka_unit_test(bad_groups_are_refused),
-        cmocka_unit_test(bad_switching_functions_are_refused),
-        cmocka_unit_test(names_say_groups_and_reductions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

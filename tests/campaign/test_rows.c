@@ -68,7 +68,7 @@ static void append_row(struct record_file *file, const char *id, const char *mes
     row_free(&row);
 }
 
-static void round_trip(void **state) {
+TEST_WITH(round_trip, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     static const char *const messages[] = {
         "plain", "a, b", "say \"no\"", "line 1\nline 2\r\nline 3",  " led and followed by blanks ",
@@ -94,8 +94,7 @@ static void round_trip(void **state) {
     rows_free(&table);
 }
 
-static void unknown_is_empty(void **state) {
-    (void)state;
+TEST(unknown_is_empty) {
     struct row row;
     row_create(&row);
     row_set_number(&row, COLUMN_POWER_W, 12.0);
@@ -118,7 +117,7 @@ static void unknown_is_empty(void **state) {
     row_free(&row);
 }
 
-static void older_rows_say_the_same(void **state) {
+TEST_WITH(older_rows_say_the_same, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     char log[LOG_SIZE];
@@ -153,7 +152,7 @@ static void older_rows_say_the_same(void **state) {
     rows_free(&table);
 }
 
-static void last_line_cut_short(void **state) {
+TEST_WITH(last_line_cut_short, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
@@ -171,7 +170,7 @@ static void last_line_cut_short(void **state) {
     rows_free(&table);
 }
 
-static void other_columns(void **state) {
+TEST_WITH(other_columns, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     char log[LOG_SIZE];
@@ -187,7 +186,7 @@ static void other_columns(void **state) {
 }
 
 /* As a spreadsheet saves it: the mark before the first name belongs to no name. */
-static void saved_by_a_spreadsheet(void **state) {
+TEST_WITH(saved_by_a_spreadsheet, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
@@ -200,7 +199,7 @@ static void saved_by_a_spreadsheet(void **state) {
 }
 
 /* What a terminal would obey is not sent to it. */
-static void rubbish(void **state) {
+TEST_WITH(rubbish, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     char log[LOG_SIZE];
@@ -210,7 +209,7 @@ static void rubbish(void **state) {
 }
 
 /* Nor is what stands in the fields themselves; of them only a message has several lines. */
-static void fields_are_printable(void **state) {
+TEST_WITH(fields_are_printable, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
@@ -224,7 +223,7 @@ static void fields_are_printable(void **state) {
     rows_free(&table);
 }
 
-static void a_column_twice(void **state) {
+TEST_WITH(a_column_twice, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
@@ -235,7 +234,7 @@ static void a_column_twice(void **state) {
 }
 
 /* Whether they stand in a field, which would end there, or are what a crash left at the end. */
-static void zero_bytes(void **state) {
+TEST_WITH(zero_bytes, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     static const char within[] = "case_id,n\na,1\nb\0c,2\nd,3\n";
     static const char behind[] = "case_id,n\na,1\n\0\0\0\0\0";
@@ -252,7 +251,7 @@ static void zero_bytes(void **state) {
     rows_free(&table);
 }
 
-static void not_rows(void **state) {
+TEST_WITH(not_rows, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct row_table table;
     struct error error;
@@ -267,7 +266,7 @@ static void not_rows(void **state) {
     assert_int_equal(table.count, 0);
 }
 
-static void no_second_beginning(void **state) {
+TEST_WITH(no_second_beginning, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct record_file *file;
     struct error error;
@@ -282,7 +281,7 @@ static void no_second_beginning(void **state) {
     assert_int_equal(error.status, STATUS_BAD_INPUT);
 }
 
-static void resumed_after_a_cut(void **state) {
+TEST_WITH(resumed_after_a_cut, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct record_file *file;
     struct row_table table;
@@ -313,7 +312,7 @@ static void resumed_after_a_cut(void **state) {
 }
 
 /* A file that cannot grow stands for a full disk: the row that did not fit leaves no trace. */
-static void full_disk(void **state) {
+TEST_WITH(full_disk, make_scratch, remove_scratch) {
     const struct scratch *scratch = *state;
     struct record_file *file;
     struct row_table table;
@@ -347,21 +346,5 @@ static void full_disk(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(round_trip, make_scratch, remove_scratch),
-        cmocka_unit_test(unknown_is_empty),
-        cmocka_unit_test_setup_teardown(older_rows_say_the_same, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(last_line_cut_short, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(other_columns, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(saved_by_a_spreadsheet, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(rubbish, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(fields_are_printable, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(a_column_twice, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(zero_bytes, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(not_rows, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(no_second_beginning, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(resumed_after_a_cut, make_scratch, remove_scratch),
-        cmocka_unit_test_setup_teardown(full_disk, make_scratch, remove_scratch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

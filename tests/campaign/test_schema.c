@@ -17,8 +17,7 @@
 #include "support.h"
 
 /* What sets two settings apart stands in the headings of their tables. */
-static void settings_are_told_apart(void **state) {
-    (void)state;
+TEST(settings_are_told_apart) {
     for (int c = 0; c < COLUMN_COUNT; c++) {
         int place = 0;
         while (summary_setting_columns[place] != COLUMN_COUNT &&
@@ -32,8 +31,7 @@ static void settings_are_told_apart(void **state) {
 }
 
 /* Folders of the first day go on being read, and new columns stand at the end. */
-static void older_headers_are_the_beginning(void **state) {
-    (void)state;
+TEST(older_headers_are_the_beginning) {
     static const char first[] =
         "run_id case_id utc host git_commit workload interaction variant structure precision "
         "outputs tunables box_kind n density cutoff seed box_hash pairs_in_cutoff backend device "
@@ -52,8 +50,7 @@ static void older_headers_are_the_beginning(void **state) {
     assert_null(column_names[COLUMN_COUNT]);
 }
 
-static void every_column_is_told_of(void **state) {
-    (void)state;
+TEST(every_column_is_told_of) {
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const struct column_entry *entry = &column_table[i];
         assert_int_equal(column_find(entry->name), i); /* each name once */
@@ -65,8 +62,7 @@ static void every_column_is_told_of(void **state) {
     assert_int_equal(column_find("no such column"), -1);
 }
 
-static void columns_are_found_by_role(void **state) {
-    (void)state;
+TEST(columns_are_found_by_role) {
     size_t count = 0;
     for (enum column c = column_next(ROLE_BY_VARIANT, -1); c < COLUMN_COUNT;
          c = column_next(ROLE_BY_VARIANT, c)) {
@@ -77,8 +73,7 @@ static void columns_are_found_by_role(void **state) {
     assert_int_equal(column_next(ROLE_IDENTITY, -1), COLUMN_WORKLOAD);
 }
 
-static void types_have_units(void **state) {
-    (void)state;
+TEST(types_have_units) {
     assert_string_equal(column_unit(COLUMN_FORCE_S_MEDIAN), "s");
     assert_string_equal(column_unit(COLUMN_PERCENT_OF_PEAK), "%");
     assert_string_equal(column_unit(COLUMN_N), "");
@@ -88,8 +83,7 @@ static void types_have_units(void **state) {
 
 /* ---- axes ---- */
 
-static void options_fill_axes(void **state) {
-    (void)state;
+TEST(options_fill_axes) {
     char *argv[] = {
         "x", "--n=1k", "--pairs", "--tune", "A=1", "--tune=B=2", "--reduction", "warp"
     };
@@ -113,8 +107,7 @@ static void options_fill_axes(void **state) {
     assert_null(axes.tunes);
 }
 
-static void every_axis_is_whole(void **state) {
-    (void)state;
+TEST(every_axis_is_whole) {
     for (int i = 0; i < AXIS_COUNT; i++) {
         const struct axis_entry *entry = &axis_table[i];
         assert_int_equal(strncmp(entry->option, "--", 2), 0);
@@ -134,8 +127,7 @@ static void every_axis_is_whole(void **state) {
 }
 
 /* The enums of the harness count in the order of the table. */
-static void values_are_those_of_the_enums(void **state) {
-    (void)state;
+TEST(values_are_those_of_the_enums) {
     assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_TREE), "tree");
     assert_string_equal(axis_value_name(AXIS_REDUCTION, REDUCTION_CUB), "cub");
     assert_string_equal(axis_value_name(AXIS_REDUCTION, (enum reduction)99), "unknown");
@@ -162,8 +154,7 @@ static const struct variant *variant_with(const struct variant *variants, size_t
 }
 
 /* Whatever cases hold by number they take by number, and say by the same word. */
-static void numbered_words_are_chosen(void **state) {
-    (void)state;
+TEST(numbered_words_are_chosen) {
     struct error error;
     size_t count;
     const struct variant *variants = variants_embedded(&count, &error);
@@ -204,8 +195,7 @@ static const char *find_in_manual(const char *section, const char *words) {
 }
 
 /* The manual page tells of every axis, by name, and of the words that it knows. */
-static void the_manual_tells_of_every_axis(void **state) {
-    (void)state;
+TEST(the_manual_tells_of_every_axis) {
     char *page = NULL;
     struct error error;
     assert_true(
@@ -229,8 +219,7 @@ static void the_manual_tells_of_every_axis(void **state) {
     free(page);
 }
 
-static void help_is_folded_at_words(void **state) {
-    (void)state;
+TEST(help_is_folded_at_words) {
     struct strbuf text = { 0 };
     help_append_option(&text, "--n", "N", "few words");
     help_append_option(&text, "--an-option-that-is-long", NULL, "words");
@@ -291,8 +280,7 @@ static void write_row_schema(struct strbuf *text) {
     strbuf_append(text, "  }\n}\n");
 }
 
-static void the_json_schema_is_of_this_table(void **state) {
-    (void)state;
+TEST(the_json_schema_is_of_this_table) {
     char *bytes = NULL;
     size_t length = 0;
     struct error error;
@@ -322,19 +310,5 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         return write_file(argv[1]) ? 0 : 1;
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_told_apart),
-        cmocka_unit_test(older_headers_are_the_beginning),
-        cmocka_unit_test(every_column_is_told_of),
-        cmocka_unit_test(columns_are_found_by_role),
-        cmocka_unit_test(types_have_units),
-        cmocka_unit_test(the_json_schema_is_of_this_table),
-        cmocka_unit_test(options_fill_axes),
-        cmocka_unit_test(every_axis_is_whole),
-        cmocka_unit_test(values_are_those_of_the_enums),
-        cmocka_unit_test(numbered_words_are_chosen),
-        cmocka_unit_test(the_manual_tells_of_every_axis),
-        cmocka_unit_test(help_is_folded_at_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

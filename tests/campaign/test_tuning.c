@@ -119,7 +119,7 @@ static void assert_tunings(const struct tunings *tunings, const char *expected) 
 
 /* ---- what is tried ---- */
 
-static void every_combination_is_tried_once(void **state) {
+TEST_WITH(every_combination_is_tried_once, set_up, tear_down) {
     struct fixture *fixture = *state;
     bool seen[300] = { false };
     make_sweep(fixture, NULL);
@@ -133,7 +133,7 @@ static void every_combination_is_tried_once(void **state) {
     }
 }
 
-static void tune_restricts_what_it_names(void **state) {
+TEST_WITH(tune_restricts_what_it_names, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, "ITEMS=2,16");
     /* three group sizes with two values each, and the preset, with which all is compared */
@@ -144,7 +144,7 @@ static void tune_restricts_what_it_names(void **state) {
     }
 }
 
-static void a_budget_ends_the_search(void **state) {
+TEST_WITH(a_budget_ends_the_search, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     fixture->seconds[64 + 1] = 1;
@@ -213,7 +213,7 @@ static void draw_landscape(struct random *random, struct landscape *landscape) {
 }
 
 /* The sweep's order is by chance: its first combinations are what as many draws would find. */
-static void few_tries_find_more_than_draws_do(void **state) {
+TEST_WITH(few_tries_find_more_than_draws_do, set_up, tear_down) {
     struct fixture *fixture = *state;
     struct random random = random_from_seed(7);
     struct landscape landscape = { .sweep = &fixture->sweep };
@@ -251,7 +251,7 @@ static void few_tries_find_more_than_draws_do(void **state) {
 
 /* ---- who wins ---- */
 
-static void the_fastest_wins(void **state) {
+TEST_WITH(the_fastest_wins, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     fixture->seconds[256 + 4] = 5;
@@ -262,7 +262,7 @@ static void the_fastest_wins(void **state) {
     assert_true(fabs(result.ratio - 2) < 1e-12);
 }
 
-static void what_is_wrong_never_wins(void **state) {
+TEST_WITH(what_is_wrong_never_wins, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     fixture->seconds[256 + 4] = 1;
@@ -275,7 +275,7 @@ static void what_is_wrong_never_wins(void **state) {
 
 /* Times that shrink by 5 % a launch differ by more from themselves than the lead that they feign.
  */
-static void a_lead_within_the_noise_keeps_the_preset(void **state) {
+TEST_WITH(a_lead_within_the_noise_keeps_the_preset, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, "ITEMS=2");
     fixture->seconds[128 + 2] = 9.7;
@@ -287,14 +287,14 @@ static void a_lead_within_the_noise_keeps_the_preset(void **state) {
     assert_true(result.noise > 0.15);
 }
 
-static void the_same_lead_without_noise_counts(void **state) {
+TEST_WITH(the_same_lead_without_noise_counts, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, "ITEMS=2");
     fixture->seconds[128 + 2] = 9.7;
     assert_int_equal(answer(fixture, INFINITY).outcome, TUNING_BETTER);
 }
 
-static void a_preset_that_fails_is_replaced(void **state) {
+TEST_WITH(a_preset_that_fails_is_replaced, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     fixture->is_wrong[128 + 1] = true;
@@ -305,7 +305,7 @@ static void a_preset_that_fails_is_replaced(void **state) {
     assert_true(isnan(result.preset_s));
 }
 
-static void nothing_that_passes_is_no_result(void **state) {
+TEST_WITH(nothing_that_passes_is_no_result, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     for (size_t i = 0; i < 300; i++) {
@@ -345,7 +345,7 @@ static struct tuning_applied apply(struct fixture *fixture, const struct device_
     return applied;
 }
 
-static void what_is_kept_is_found(void **state) {
+TEST_WITH(what_is_kept_is_found, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     assert_int_equal(apply(fixture, &device).missing, 1); /* no file yet */
@@ -362,7 +362,7 @@ static void what_is_kept_is_found(void **state) {
 }
 
 /* The preset is that of the box, where the header says what a tunable holds. */
-static void what_is_kept_is_found_where_a_tunable_holds(void **state) {
+TEST_WITH(what_is_kept_is_found_where_a_tunable_holds, set_up, tear_down) {
     struct fixture *fixture = *state;
     const char *pass = strstr(kernel, " * @pass");
     struct error error;
@@ -380,7 +380,7 @@ static void what_is_kept_is_found_where_a_tunable_holds(void **state) {
 }
 
 /* Where the table of types lies is a tunable, too. */
-static void what_is_kept_is_found_where_there_are_types(void **state) {
+TEST_WITH(what_is_kept_is_found_where_there_are_types, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep_with(fixture, "--interaction", "lj:epsilon.A=0.5");
     assert_tunings(&fixture->sweep.plan.cases[0].tunings, "GROUP_SIZE=128 ITEMS=1 TYPE_TABLE=0");
@@ -390,7 +390,7 @@ static void what_is_kept_is_found_where_there_are_types(void **state) {
 }
 
 /* A preset of the bench that spans the values itself has the stored one among them. */
-static void a_case_that_comes_twice_is_kept_once(void **state) {
+TEST_WITH(a_case_that_comes_twice_is_kept_once, set_up, tear_down) {
     struct fixture *fixture = *state;
     struct tuning_store store;
     struct tuning_applied applied;
@@ -410,7 +410,7 @@ static void a_case_that_comes_twice_is_kept_once(void **state) {
     assert_int_equal(tuned, 1);
 }
 
-static void it_holds_for_nothing_else(void **state) {
+TEST_WITH(it_holds_for_nothing_else, set_up, tear_down) {
     struct fixture *fixture = *state;
     make_sweep(fixture, NULL);
     keep(fixture, "GROUP_SIZE=64 ITEMS=2");
@@ -441,7 +441,7 @@ static void it_holds_for_nothing_else(void **state) {
     assert_int_equal(apply(fixture, &device).tuned, 1);
 }
 
-static void another_kernel_text_is_stale(void **state) {
+TEST_WITH(another_kernel_text_is_stale, set_up, tear_down) {
     struct fixture *fixture = *state;
     struct error error;
     make_sweep(fixture, NULL);
@@ -457,7 +457,7 @@ static void another_kernel_text_is_stale(void **state) {
 }
 
 /* Stores of before the schema have the same columns in another order. */
-static void an_older_store_is_read(void **state) {
+TEST_WITH(an_older_store_is_read, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const struct {
         const char *name;
@@ -511,7 +511,7 @@ static void an_older_store_is_read(void **state) {
     tuning_store_free(&store);
 }
 
-static void a_hand_s_mistakes_are_left_aside(void **state) {
+TEST_WITH(a_hand_s_mistakes_are_left_aside, set_up, tear_down) {
     struct fixture *fixture = *state;
     static const char *const words[] = { "GROUP_SIZE=64",         "GROUP_SIZE=64 ITEMS=2 ITEMS=2",
                                          "GROUP_SIZE=64 ITEMS=x", "GROUP_SIZE=64 ITEMS=-1",
@@ -554,8 +554,7 @@ static void a_hand_s_mistakes_are_left_aside(void **state) {
     assert_false(tuning_store_read(fixture->store_path, NULL, &store, &error));
 }
 
-static void sizes_are_classed_by_powers_of_four(void **state) {
-    (void)state;
+TEST(sizes_are_classed_by_powers_of_four) {
     static const size_t cases[][3] = { { 1, 1, 3 },          { 3, 1, 3 },
                                        { 4, 4, 15 },         { 15, 4, 15 },
                                        { 16, 16, 63 },       { 1023, 256, 1023 },
@@ -570,29 +569,5 @@ static void sizes_are_classed_by_powers_of_four(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_combination_is_tried_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(tune_restricts_what_it_names, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_budget_ends_the_search, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(few_tries_find_more_than_draws_do, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_fastest_wins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_wrong_never_wins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_lead_within_the_noise_keeps_the_preset, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(the_same_lead_without_noise_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_preset_that_fails_is_replaced, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_that_passes_is_no_result, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_found_where_a_tunable_holds, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(what_is_kept_is_found_where_there_are_types, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(a_case_that_comes_twice_is_kept_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(it_holds_for_nothing_else, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_kernel_text_is_stale, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_older_store_is_read, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_hand_s_mistakes_are_left_aside, set_up, tear_down),
-        cmocka_unit_test(sizes_are_classed_by_powers_of_four),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -383,8 +383,7 @@ static void assert_answers(struct worker *worker) {
     assert_int_equal(verdict.status, STATUS_OK);
 }
 
-static void device_is_opened_in_another_process(void **state) {
-    (void)state;
+TEST(device_is_opened_in_another_process) {
     struct worker *worker = start("stub:0", 10);
     struct device_info info;
     struct error error;
@@ -402,8 +401,7 @@ static void device_is_opened_in_another_process(void **state) {
     worker_free(NULL);
 }
 
-static void device_that_cannot_be_opened_is_an_error_of_every_call(void **state) {
-    (void)state;
+TEST(device_that_cannot_be_opened_is_an_error_of_every_call) {
     struct worker *worker = start("none", 10);
     struct device_info info;
     struct error error;
@@ -423,8 +421,7 @@ static void device_that_cannot_be_opened_is_an_error_of_every_call(void **state)
     worker_free(worker);
 }
 
-static void evaluation_comes_with_its_forces(void **state) {
-    (void)state;
+TEST(evaluation_comes_with_its_forces) {
     struct worker *worker = start("stub:0", 10);
     struct evaluation evaluation;
     struct verdict verdict;
@@ -447,8 +444,7 @@ static void evaluation_comes_with_its_forces(void **state) {
     worker_free(worker);
 }
 
-static void measurement_comes_with_samples_and_words(void **state) {
-    (void)state;
+TEST(measurement_comes_with_samples_and_words) {
     struct worker *worker = start("stub:0", 10);
     struct measurement measurement;
     struct sampling sampling = { .time_cap_s = 3 };
@@ -466,8 +462,7 @@ static void measurement_comes_with_samples_and_words(void **state) {
     worker_free(worker);
 }
 
-static void one_process_answers_many_requests(void **state) {
-    (void)state;
+TEST(one_process_answers_many_requests) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     for (int i = 1; i <= 2000; i++) {
@@ -478,8 +473,7 @@ static void one_process_answers_many_requests(void **state) {
     worker_free(worker);
 }
 
-static void crash_costs_one_case(void **state) {
-    (void)state;
+TEST(crash_costs_one_case) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     struct evaluation evaluation;
@@ -500,8 +494,7 @@ static void crash_costs_one_case(void **state) {
     worker_free(worker);
 }
 
-static void renewal_is_another_process(void **state) {
-    (void)state;
+TEST(renewal_is_another_process) {
     struct worker *worker = start("stub:0", 10);
     worker_restart(worker); /* none runs yet */
     assert_answers(worker);
@@ -516,8 +509,7 @@ static void renewal_is_another_process(void **state) {
 }
 
 /* On CUDA an illegal access costs the process its device: whatever follows there fails. */
-static void lost_device_costs_one_case(void **state) {
-    (void)state;
+TEST(lost_device_costs_one_case) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     for (int i = 0; i < 100; i++) {
@@ -546,15 +538,13 @@ static void assert_kill(int64_t before, int64_t after, enum status status, const
     worker_free(worker);
 }
 
-static void kill_is_lack_of_memory_where_the_system_counted_one(void **state) {
-    (void)state;
+TEST(kill_is_lack_of_memory_where_the_system_counted_one) {
     assert_kill(3, 4, STATUS_OUT_OF_MEMORY, "out of memory");
     assert_kill(3, 3, STATUS_CRASHED, "signal 9 (Killed)");
     assert_kill(-1, -1, STATUS_CRASHED, "signal 9 (Killed)");
 }
 
-static void kills_are_read_from_files_of_the_system(void **state) {
-    (void)state;
+TEST(kills_are_read_from_files_of_the_system) {
     char path[] = "/tmp/pairmark-test-XXXXXX";
     static const char events[] = "low 0\nhigh 7\noom_kill_disable 1\noom_kill 12\noom 3\n";
     int file = mkstemp(path);
@@ -579,8 +569,7 @@ static void assert_checks(struct worker *worker, enum behaviour behaviour, enum 
     assert_int_equal(verdict.status, status);
 }
 
-static void damage_is_blamed_on_who_did_it(void **state) {
-    (void)state;
+TEST_WITH(damage_is_blamed_on_who_did_it, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     struct measurement measurement;
     struct sampling sampling = { 0 };
@@ -625,18 +614,15 @@ static void assert_blamed_for(enum behaviour victim) {
     worker_free(worker);
 }
 
-static void refusal_in_a_damaged_process_is_blamed_on_who_did_it(void **state) {
-    (void)state;
+TEST_WITH(refusal_in_a_damaged_process_is_blamed_on_who_did_it, set_up, NULL) {
     assert_blamed_for(IS_REFUSED);
 }
 
-static void results_judged_by_damaged_ones_are_nobodys(void **state) {
-    (void)state;
+TEST_WITH(results_judged_by_damaged_ones_are_nobodys, set_up, NULL) {
     assert_blamed_for(IS_MISJUDGED);
 }
 
-static void crash_by_itself_is_blamed_on_itself(void **state) {
-    (void)state;
+TEST_WITH(crash_by_itself_is_blamed_on_itself, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     of_variant(SEGFAULTS, 1);
     assert_answers(worker);
@@ -650,8 +636,7 @@ static void crash_by_itself_is_blamed_on_itself(void **state) {
     worker_free(worker);
 }
 
-static void damage_to_its_own_variant_stays_a_crash(void **state) {
-    (void)state;
+TEST_WITH(damage_to_its_own_variant_stays_a_crash, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     of_variant(DAMAGES, 1);
@@ -665,8 +650,7 @@ static void damage_to_its_own_variant_stays_a_crash(void **state) {
     worker_free(worker);
 }
 
-static void crash_that_does_not_come_back_is_told(void **state) {
-    (void)state;
+TEST_WITH(crash_that_does_not_come_back_is_told, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     of_variant(FAULTS_ONCE, 1);
     of_variant(TELLS_PROCESS, 2);
@@ -682,8 +666,7 @@ static void crash_that_does_not_come_back_is_told(void **state) {
     worker_free(worker);
 }
 
-static void isolated_variants_share_no_process(void **state) {
-    (void)state;
+TEST_WITH(isolated_variants_share_no_process, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     of_variant(DAMAGES, 1);
@@ -701,8 +684,7 @@ static void isolated_variants_share_no_process(void **state) {
     worker_free(worker);
 }
 
-static void death_between_requests_costs_no_case(void **state) {
-    (void)state;
+TEST(death_between_requests_costs_no_case) {
     struct worker *worker = start("stub:0", 10);
     siginfo_t ended;
     assert_answers(worker);
@@ -714,8 +696,7 @@ static void death_between_requests_costs_no_case(void **state) {
     worker_free(worker);
 }
 
-static void hang_is_ended_at_the_deadline(void **state) {
-    (void)state;
+TEST(hang_is_ended_at_the_deadline) {
     struct worker *worker = start("stub:0", 0.2);
     struct verdict verdict;
     assert_answers(worker);
@@ -732,8 +713,7 @@ static void hang_is_ended_at_the_deadline(void **state) {
 }
 
 /* The deadline of a minute would be up much later. */
-static void silence_is_ended_before_the_deadline(void **state) {
-    (void)state;
+TEST(silence_is_ended_before_the_deadline) {
     struct worker *worker = start("stub:0", 60);
     struct verdict verdict;
     double began = clock_s();
@@ -746,8 +726,7 @@ static void silence_is_ended_before_the_deadline(void **state) {
 }
 
 /* Nor does a child that it leaves keep us waiting, which has the worker's end of the socket. */
-static void crash_is_seen_behind_a_child(void **state) {
-    (void)state;
+TEST(crash_is_seen_behind_a_child) {
     struct worker *worker = start("stub:0", 60);
     struct verdict verdict;
     double began = clock_s();
@@ -765,8 +744,7 @@ static void crash_is_seen_behind_a_child(void **state) {
     worker_free(worker);
 }
 
-static void stopped_worker_is_ended_at_the_deadline(void **state) {
-    (void)state;
+TEST(stopped_worker_is_ended_at_the_deadline) {
     struct worker *worker = start("stub:0", 0.2);
     struct verdict verdict;
     worker_check(worker, STOPS, &verdict);
@@ -776,8 +754,7 @@ static void stopped_worker_is_ended_at_the_deadline(void **state) {
 }
 
 /* Where memory runs out the system ends the worker, and not the process of the user. */
-static void worker_goes_first_where_memory_runs_out(void **state) {
-    (void)state;
+TEST(worker_goes_first_where_memory_runs_out) {
     struct worker *worker = start("stub:0", 10);
     char path[64];
     char line[32] = "";
@@ -790,8 +767,7 @@ static void worker_goes_first_where_memory_runs_out(void **state) {
     worker_free(worker);
 }
 
-static void end_closes_the_session(void **state) {
-    (void)state;
+TEST(end_closes_the_session) {
     /* Where a worker may write, and short enough for the name of a device. */
     char path[] = "/dev/shm/pmXXXXXX";
     int file = mkstemp(path);
@@ -807,8 +783,7 @@ static void end_closes_the_session(void **state) {
     assert_int_equal(kill(process, 0), -1);
 }
 
-static void standard_output_stays_the_parents(void **state) {
-    (void)state;
+TEST(standard_output_stays_the_parents) {
     struct verdict verdict;
     char content[64] = "";
     FILE *file = tmpfile();
@@ -832,8 +807,7 @@ static void standard_output_stays_the_parents(void **state) {
     assert_int_equal(verdict.status, STATUS_OK);
 }
 
-static void forged_answer_is_a_crash(void **state) {
-    (void)state;
+TEST(forged_answer_is_a_crash) {
     static const int values[] = { 0, 1, 0xff };
     /* A byte, the head of an answer as it once was, and as it is, with and without a payload. */
     static const size_t lengths[] = { 1, 16, sizeof(struct worker_answer),
@@ -857,8 +831,7 @@ static void forged_answer_is_a_crash(void **state) {
     }
 }
 
-static void key_that_was_read_is_a_crash(void **state) {
-    (void)state;
+TEST(key_that_was_read_is_a_crash) {
     struct worker *worker = start("stub:0", 10);
     struct verdict verdict;
     worker_check(worker, READS_KEY, &verdict);
@@ -892,15 +865,13 @@ static void assert_quoted(enum behaviour behaviour) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void words_of_the_worker_are_quoted(void **state) {
-    (void)state;
+TEST(words_of_the_worker_are_quoted) {
     assert_quoted(FLOODS);
     assert_quoted(FLOODS_LINES);
 }
 
 /* A worker that held an end of another's socket would keep that one from seeing the parent go. */
-static void worker_holds_no_descriptor_of_the_parents(void **state) {
-    (void)state;
+TEST(worker_holds_no_descriptor_of_the_parents) {
     struct worker *first = start("stub:0", 10);
     struct worker *second = start("stub:1", 10);
     struct verdict verdict;
@@ -916,8 +887,7 @@ static void worker_holds_no_descriptor_of_the_parents(void **state) {
 }
 
 /* A process that starts a worker, tells who it is, and is killed while the worker hangs. */
-static void worker_dies_with_its_parent(void **state) {
-    (void)state;
+TEST(worker_dies_with_its_parent) {
     int tell[2];
     int process = 0;
     assert_int_equal(pipe(tell), 0);
@@ -960,8 +930,7 @@ static void on_alarm(int number) {
     (void)number;
 }
 
-static void handled_signal_ends_the_wait(void **state) {
-    (void)state;
+TEST(handled_signal_ends_the_wait) {
     struct worker *worker = start("stub:0", 60);
     struct verdict verdict;
     struct sigaction action = { .sa_handler = on_alarm };
@@ -979,8 +948,7 @@ static void handled_signal_ends_the_wait(void **state) {
     worker_free(worker);
 }
 
-static void devices_are_listed_by_another_process(void **state) {
-    (void)state;
+TEST(devices_are_listed_by_another_process) {
     struct device_info *list = NULL;
     size_t count = 0;
     char notes[64];
@@ -998,8 +966,7 @@ static void devices_are_listed_by_another_process(void **state) {
     assert_says(error.message, "signal 11");
 }
 
-static void case_beyond_the_plan_is_refused(void **state) {
-    (void)state;
+TEST(case_beyond_the_plan_is_refused) {
     struct worker *worker = start("stub:0", 10);
     struct evaluation evaluation;
     struct error error;
@@ -1010,8 +977,7 @@ static void case_beyond_the_plan_is_refused(void **state) {
 }
 
 /* One that crashes takes only its own process down. */
-static void kernels_are_compiled_once_each_by_several_processes(void **state) {
-    (void)state;
+TEST(kernels_are_compiled_once_each_by_several_processes) {
     const size_t asked[] = { ANSWERS, SEGFAULTS, FAILS, PRINTS, IS_REFUSED, SUFFERS };
     compiled = mmap(NULL, BEHAVIOURS * sizeof *compiled, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -1037,41 +1003,5 @@ static void kernels_are_compiled_once_each_by_several_processes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(device_is_opened_in_another_process),
-        cmocka_unit_test(device_that_cannot_be_opened_is_an_error_of_every_call),
-        cmocka_unit_test(evaluation_comes_with_its_forces),
-        cmocka_unit_test(measurement_comes_with_samples_and_words),
-        cmocka_unit_test(one_process_answers_many_requests),
-        cmocka_unit_test(crash_costs_one_case),
-        cmocka_unit_test(renewal_is_another_process),
-        cmocka_unit_test(lost_device_costs_one_case),
-        cmocka_unit_test(kill_is_lack_of_memory_where_the_system_counted_one),
-        cmocka_unit_test(kills_are_read_from_files_of_the_system),
-        cmocka_unit_test_setup(damage_is_blamed_on_who_did_it, set_up),
-        cmocka_unit_test_setup(refusal_in_a_damaged_process_is_blamed_on_who_did_it, set_up),
-        cmocka_unit_test_setup(results_judged_by_damaged_ones_are_nobodys, set_up),
-        cmocka_unit_test_setup(crash_by_itself_is_blamed_on_itself, set_up),
-        cmocka_unit_test_setup(damage_to_its_own_variant_stays_a_crash, set_up),
-        cmocka_unit_test_setup(crash_that_does_not_come_back_is_told, set_up),
-        cmocka_unit_test_setup(isolated_variants_share_no_process, set_up),
-        cmocka_unit_test(death_between_requests_costs_no_case),
-        cmocka_unit_test(hang_is_ended_at_the_deadline),
-        cmocka_unit_test(silence_is_ended_before_the_deadline),
-        cmocka_unit_test(crash_is_seen_behind_a_child),
-        cmocka_unit_test(stopped_worker_is_ended_at_the_deadline),
-        cmocka_unit_test(worker_goes_first_where_memory_runs_out),
-        cmocka_unit_test(end_closes_the_session),
-        cmocka_unit_test(standard_output_stays_the_parents),
-        cmocka_unit_test(forged_answer_is_a_crash),
-        cmocka_unit_test(key_that_was_read_is_a_crash),
-        cmocka_unit_test(words_of_the_worker_are_quoted),
-        cmocka_unit_test(worker_holds_no_descriptor_of_the_parents),
-        cmocka_unit_test(worker_dies_with_its_parent),
-        cmocka_unit_test(handled_signal_ends_the_wait),
-        cmocka_unit_test(devices_are_listed_by_another_process),
-        cmocka_unit_test(case_beyond_the_plan_is_refused),
-        cmocka_unit_test(kernels_are_compiled_once_each_by_several_processes),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    return run_listed_tests(set_up, NULL);
 }

@@ -149,13 +149,13 @@ static void compare(struct device *device, const char *integrator, const char *n
     end(&going);
 }
 
-static void states_stay_on_the_device(void **state) {
+TEST(states_stay_on_the_device) {
     compare(*state, "nose_hoover", "nose_hoover+all_pairs_loop", PRECISION_MIXED);
     compare(*state, "leapfrog", "leapfrog+sorted_cells", PRECISION_FLOAT);
 }
 
 /* Against the host's, of a state in double. */
-static void states_are_summed_up(void **state) {
+TEST(states_are_summed_up) {
     static struct place now;
     struct going going;
     struct plan_motion_sums sums;
@@ -199,9 +199,5 @@ static void states_are_summed_up(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_stay_on_the_device),
-        cmocka_unit_test(states_are_summed_up),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

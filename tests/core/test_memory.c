@@ -11,9 +11,8 @@
 
 static const uint64_t gigabyte = 1000000000;
 
-static void test_amounts_in_words(void **state) {
+TEST(amounts_in_words) {
     char words[32];
-    (void)state;
     memory_words(0, words, sizeof words);
     assert_string_equal(words, "0 bytes");
     memory_words(999, words, sizeof words);
@@ -28,17 +27,15 @@ static void test_amounts_in_words(void **state) {
     assert_string_equal(words, "4e+03 TB");
 }
 
-static void test_what_is_available_is_of_what_there_is(void **state) {
-    (void)state;
+TEST(what_is_available_is_of_what_there_is) {
     assert_true(memory_available() > 0);
     assert_true(memory_available() <= memory_most());
 }
 
 /* The limit of address space counts, as ulimit -v sets it. */
-static void test_a_limit_of_the_process_is_met(void **state) {
+TEST(a_limit_of_the_process_is_met) {
     struct rlimit before;
     struct error error;
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     skip_because("built with AddressSanitizer, which reserves more addresses than the limit");
 #endif
@@ -63,9 +60,8 @@ static void test_a_limit_of_the_process_is_met(void **state) {
     assert_says(error.message, "--n: 10000000 particles need about 2.56 GB");
 }
 
-static void test_what_is_given_back_counts_as_available(void **state) {
+TEST(what_is_given_back_counts_as_available) {
     struct error error;
-    (void)state;
     const size_t too_many = (size_t)(memory_most() / HOST_BYTES_OF_CASE) + 1;
     assert_false(memory_on_host(too_many, 0, &error));
     assert_int_equal(error.status, STATUS_OUT_OF_MEMORY);
@@ -74,13 +70,12 @@ static void test_what_is_given_back_counts_as_available(void **state) {
 
 /* A box as long as thin asks for four cells a particle, and of the most particles for more than an
  * int numbers. */
-static void test_cells_of_the_largest_box_are_numbered_by_int(void **state) {
+TEST(cells_of_the_largest_box_are_numbered_by_int) {
     double position[3] = { 0, 0, 0 };
     const struct box box = {
         .n = BOX_MAX_PARTICLES, .periodic = true, .edge = { 2.6, 2.6, 3e12 }, .position = position
     };
     struct cell_grid grid;
-    (void)state;
     cell_grid_make(&box, 1.0, 1, 0x1p-52, &grid);
     assert_true(grid.total > 1000000000);
     assert_true(grid.total < INT32_MAX); /* a builder has one more */
@@ -106,9 +101,8 @@ static bool device_holds(const char *name, double bytes_per_particle, struct err
 
 /* A list has four bytes per neighbour within the cutoff and the skin, 78 of them here, besides what
  * its cells have. */
-static void test_lists_count_their_neighbours(void **state) {
+TEST(lists_count_their_neighbours) {
     struct error error;
-    (void)state;
     assert_true(device_holds("sorted_cells", 110, &error));
     assert_false(device_holds("list_walk", 400, &error));
     assert_int_equal(error.status, STATUS_OUT_OF_MEMORY);
@@ -116,13 +110,5 @@ static void test_lists_count_their_neighbours(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amounts_in_words),
-        cmocka_unit_test(test_what_is_available_is_of_what_there_is),
-        cmocka_unit_test(test_a_limit_of_the_process_is_met),
-        cmocka_unit_test(test_what_is_given_back_counts_as_available),
-        cmocka_unit_test(test_cells_of_the_largest_box_are_numbered_by_int),
-        cmocka_unit_test(test_lists_count_their_neighbours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

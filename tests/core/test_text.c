@@ -13,8 +13,7 @@
 
 typedef void quantity_fn(double value, char *text, size_t size);
 
-static void numbers_have_no_exponents(void **state) {
-    (void)state;
+TEST(numbers_have_no_exponents) {
     static const struct {
         quantity_fn *write;
         double value;
@@ -50,8 +49,7 @@ static void numbers_have_no_exponents(void **state) {
     }
 }
 
-static void printable_texts_stay(void **state) {
-    (void)state;
+TEST(printable_texts_stay) {
     static const char *const texts[] = {
         "",
         "plain words, 5 %",
@@ -67,8 +65,7 @@ static void printable_texts_stay(void **state) {
     }
 }
 
-static void what_drives_a_terminal_becomes_a_question_mark(void **state) {
-    (void)state;
+TEST(what_drives_a_terminal_becomes_a_question_mark) {
     static const struct {
         const char *raw, *printable;
     } texts[] = {
@@ -91,8 +88,7 @@ static void what_drives_a_terminal_becomes_a_question_mark(void **state) {
     }
 }
 
-static void line_breaks_stay_where_there_may_be_lines(void **state) {
-    (void)state;
+TEST(line_breaks_stay_where_there_may_be_lines) {
     char lines[] = "one\n\ttwo\r\n\rthree";
     char line[] = "one\n\ttwo\r\n";
     make_printable(lines, PRINTABLE_LINES);
@@ -101,8 +97,7 @@ static void line_breaks_stay_where_there_may_be_lines(void **state) {
     assert_string_equal(line, "one??two??");
 }
 
-static void messages_are_printable(void **state) {
-    (void)state;
+TEST(messages_are_printable) {
     struct error error;
     assert_false(fail(&error, STATUS_BAD_INPUT, "line 3: '%s'", "\x1b[2J\nok"));
     assert_string_equal(error.message, "line 3: '?[2J?ok'");
@@ -112,16 +107,14 @@ static void messages_are_printable(void **state) {
     assert_string_equal(error.message, "x.cl does not compile:\n\t?[1mno");
 }
 
-static void a_byte_order_mark_is_no_text(void **state) {
-    (void)state;
+TEST(a_byte_order_mark_is_no_text) {
     assert_int_equal(byte_order_mark("\xef\xbb\xbfn"), 3);
     assert_int_equal(byte_order_mark("\xef\xbb"), 0);
     assert_int_equal(byte_order_mark(""), 0);
 }
 
 /* A character that the end of the message cuts through is no character. */
-static void long_messages_end_in_whole_characters(void **state) {
-    (void)state;
+TEST(long_messages_end_in_whole_characters) {
     struct error error;
     char long_words[sizeof error.message + 10];
     memset(long_words, 'x', sizeof long_words);
@@ -131,8 +124,7 @@ static void long_messages_end_in_whole_characters(void **state) {
     assert_int_equal(error.message[sizeof error.message - 2], '?');
 }
 
-static void a_log_gets_lines_that_are_printable(void **state) {
-    (void)state;
+TEST(a_log_gets_lines_that_are_printable) {
     char *said = NULL;
     size_t length = 0;
     FILE *log = open_memstream(&said, &length);
@@ -146,15 +138,5 @@ static void a_log_gets_lines_that_are_printable(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_no_exponents),
-        cmocka_unit_test(printable_texts_stay),
-        cmocka_unit_test(what_drives_a_terminal_becomes_a_question_mark),
-        cmocka_unit_test(line_breaks_stay_where_there_may_be_lines),
-        cmocka_unit_test(messages_are_printable),
-        cmocka_unit_test(long_messages_end_in_whole_characters),
-        cmocka_unit_test(a_byte_order_mark_is_no_text),
-        cmocka_unit_test(a_log_gets_lines_that_are_printable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

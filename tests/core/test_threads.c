@@ -26,8 +26,7 @@ static void assert_each_done(const struct counts *counts, size_t tasks, int time
     }
 }
 
-static void every_task_is_done_once(void **state) {
-    (void)state;
+TEST(every_task_is_done_once) {
     static const size_t tasks[] = { 0, 1, 2, 7, TASKS };
     for (int limit = 0; limit < 9; limit++) {
         threads_limit(limit);
@@ -42,8 +41,7 @@ static void every_task_is_done_once(void **state) {
     threads_limit(0);
 }
 
-static void threads_do_one_round_after_another(void **state) {
-    (void)state;
+TEST(threads_do_one_round_after_another) {
     enum { ROUNDS = 300 };
     struct counts counts = { { 0 } };
     threads_limit(4);
@@ -56,8 +54,7 @@ static void threads_do_one_round_after_another(void **state) {
     assert_each_done(&counts, 10, ROUNDS);
 }
 
-static void there_are_as_many_as_are_of_use(void **state) {
-    (void)state;
+TEST(there_are_as_many_as_are_of_use) {
     assert_true(threads_usable() >= 1);
     assert_null(threads_open(0));
     assert_null(threads_open(1));
@@ -75,8 +72,7 @@ static void there_are_as_many_as_are_of_use(void **state) {
 }
 
 /* A worker is forked by a process that may have had threads. */
-static void threads_work_after_a_fork(void **state) {
-    (void)state;
+TEST(threads_work_after_a_fork) {
     struct counts before = { { 0 } };
     threads_limit(3);
     struct threads *threads = threads_open(TASKS);
@@ -112,8 +108,7 @@ static void do_some(void *context, size_t first, size_t end) {
     }
 }
 
-static void ranges_have_every_number_once(void **state) {
-    (void)state;
+TEST(ranges_have_every_number_once) {
     static const size_t counts[] = { 0, 1, THREADS_RANGE, THREADS_RANGE + 1, 3 * THREADS_RANGE };
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         struct threads *threads = threads_open(3);
@@ -131,12 +126,5 @@ static void ranges_have_every_number_once(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_task_is_done_once),
-        cmocka_unit_test(threads_do_one_round_after_another),
-        cmocka_unit_test(ranges_have_every_number_once),
-        cmocka_unit_test(there_are_as_many_as_are_of_use),
-        cmocka_unit_test(threads_work_after_a_fork),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -16,8 +16,7 @@ static const char ptx[] = "// .entry commented(.param .u32 a)\n"
                           ".weak .entry second()\n{ .param .b32 local; ret; }\n"
                           ".visible .entry first_and_more(.param .b16 x) { ret; }\n";
 
-static void reads_lists_of_parameters(void **state) {
-    (void)state;
+TEST(reads_lists_of_parameters) {
     static const size_t bytes[] = { 4, 8, 16, 2, 8 };
     struct compiled_code code;
     struct compiled_parameters found;
@@ -37,8 +36,7 @@ static void reads_lists_of_parameters(void **state) {
     compiled_code_free(&code);
 }
 
-static void reads_targets_and_names(void **state) {
-    (void)state;
+TEST(reads_targets_and_names) {
     struct compiled_code code;
     struct error error;
     struct strbuf names = { 0 };
@@ -55,8 +53,7 @@ static void reads_targets_and_names(void **state) {
     assert_false(compiled_code_target(&code, &architecture, &exact));
 }
 
-static void finds_the_code_behind_a_header(void **state) {
-    (void)state;
+TEST(finds_the_code_behind_a_header) {
     struct strbuf text = { 0 };
     strbuf_append(&text, "/* .version of a header */\n");
     assert_null(compiled_code_begin(text.data));
@@ -68,8 +65,7 @@ static void finds_the_code_behind_a_header(void **state) {
 
 /* Machine code is kept as digits, byte by byte; what is cut anywhere is refused, and nothing behind
  * its end is read. */
-static void refuses_what_is_no_machine_code(void **state) {
-    (void)state;
+TEST(refuses_what_is_no_machine_code) {
     static const unsigned char head[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 0x41, 8 };
     unsigned char bytes[64];
     struct compiled_code code;
@@ -105,11 +101,5 @@ static void refuses_what_is_no_machine_code(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_lists_of_parameters),
-        cmocka_unit_test(reads_targets_and_names),
-        cmocka_unit_test(finds_the_code_behind_a_header),
-        cmocka_unit_test(refuses_what_is_no_machine_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -69,7 +69,7 @@ static uint32_t scramble(uint64_t *seed) {
 
 /* ---- what there is ---- */
 
-static void devices_are_listed_best_first(void **state) {
+TEST(devices_are_listed_best_first) {
     struct device_info *list;
     size_t count;
     char notes[1024];
@@ -100,7 +100,7 @@ static void devices_are_listed_best_first(void **state) {
     free(list);
 }
 
-static void an_unknown_device_is_refused_with_the_choices(void **state) {
+TEST(an_unknown_device_is_refused_with_the_choices) {
     static const char *const names[] = { "opencl:99:0", "opencl:0:99", "cuda:99",    "banana",
                                          "opencl",      "opencl:",     "opencl:0:0x" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -112,7 +112,7 @@ static void an_unknown_device_is_refused_with_the_choices(void **state) {
     }
 }
 
-static void a_device_opens_by_its_name_a_second_time(void **state) {
+TEST(a_device_opens_by_its_name_a_second_time) {
     struct device *device;
     struct error error;
     const char *name = device_describe(device_of(state))->name;
@@ -122,7 +122,7 @@ static void a_device_opens_by_its_name_a_second_time(void **state) {
     device_close(NULL);
 }
 
-static void the_state_is_numbers_or_nothing(void **state) {
+TEST(the_state_is_numbers_or_nothing) {
     struct device_state now;
     device_read_state(device_of(state), &now);
     assert_true(isnan(now.sm_clock_mhz) || now.sm_clock_mhz > 0);
@@ -134,7 +134,7 @@ static void the_state_is_numbers_or_nothing(void **state) {
 
 /* ---- buffers ---- */
 
-static void what_is_written_is_read(void **state) {
+TEST(what_is_written_is_read) {
     enum { BYTES = 100003 };
     static unsigned char out[BYTES];
     static unsigned char in[BYTES];
@@ -157,7 +157,7 @@ static void what_is_written_is_read(void **state) {
     buffer_free(NULL);
 }
 
-static void fills_reach_their_end_and_no_further(void **state) {
+TEST(fills_reach_their_end_and_no_further) {
     static const size_t lengths[] = { 0, 1, 3, 4, 15, 16, 17, 24, 1000, 1001, 4095, 4096 };
     enum { BYTES = 4097 };
     unsigned char in[BYTES];
@@ -188,7 +188,7 @@ static bool enqueue_copying(void *context, struct error *error) {
 }
 
 /* A recording takes what lies in host memory when it runs, not when it was recorded. */
-static void recorded_work_is_done_each_time(void **state) {
+TEST(recorded_work_is_done_each_time) {
     struct device *device = device_of(state);
     struct error error;
     struct graph *graph = NULL;
@@ -232,7 +232,7 @@ static bool enqueue_scan(void *context, struct error *error) {
 }
 
 /* Other work, which needs more of the device's own memory, may come between: that memory moves. */
-static void recorded_work_outlives_larger_work(void **state) {
+TEST(recorded_work_outlives_larger_work) {
     enum { FEW = 100, MANY = 4 << 20 };
     struct device *device = device_of(state);
     struct error error;
@@ -258,7 +258,7 @@ static void recorded_work_outlives_larger_work(void **state) {
     buffer_free(few.out);
 }
 
-static void ranges_outside_a_buffer_are_refused(void **state) {
+TEST(ranges_outside_a_buffer_are_refused) {
     unsigned char bytes[16] = { 0 };
     struct error error;
     struct buffer *buffer = buffer_of(device_of(state), NULL, 10);
@@ -273,7 +273,7 @@ static void ranges_outside_a_buffer_are_refused(void **state) {
     buffer_free(buffer);
 }
 
-static void too_large_a_buffer_is_out_of_memory_and_harms_nothing(void **state) {
+TEST(too_large_a_buffer_is_out_of_memory_and_harms_nothing) {
     struct buffer *buffer;
     struct error error;
     int value = 42;
@@ -300,7 +300,7 @@ static void store_at(struct program *program, struct buffer *buffer, int at, int
     launch(program, "work", 1, 1, arguments, 3);
 }
 
-static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **state) {
+TEST(a_write_outside_of_a_buffer_is_told_and_costs_the_device) {
     static const struct {
         int at;
         const char *where;
@@ -339,7 +339,7 @@ static void a_write_outside_of_a_buffer_is_told_and_costs_the_device(void **stat
 
 /* The two kinds of guards take turns, so that of two reads beyond a buffer one finds NaN and a wild
  * index, the other zeros. */
-static void what_lies_beside_a_buffer_is_nan_or_zero(void **state) {
+TEST(what_lies_beside_a_buffer_is_nan_or_zero) {
     static const char reading[] =
         "KERNEL void work(GLOBAL const int *a, GLOBAL int *found) {\n"
         "    found[0] = a[-1];\n"
@@ -384,7 +384,7 @@ static int work_on_seven(struct device *device, struct program *program) {
     return value;
 }
 
-static void a_text_that_does_not_compile_gives_its_log(void **state) {
+TEST(a_text_that_does_not_compile_gives_its_log) {
     const struct program_source source = {
         .name = "broken.cl",
         .text = "KERNEL void fine(GLOBAL int *a) { a[0] = 1; }\n"
@@ -404,7 +404,7 @@ static void a_text_that_does_not_compile_gives_its_log(void **state) {
                    STATUS_BAD_INPUT);
 }
 
-static void an_unknown_kernel_is_refused_by_name(void **state) {
+TEST(an_unknown_kernel_is_refused_by_name) {
     struct program *program = compile(device_of(state), doubling, "float", 0);
     struct kernel *kernel;
     struct kernel *again;
@@ -419,7 +419,7 @@ static void an_unknown_kernel_is_refused_by_name(void **state) {
     program_free(NULL);
 }
 
-static void hashes_tell_programs_apart(void **state) {
+TEST(hashes_tell_programs_apart) {
     struct device *device = device_of(state);
     struct program *programs[] = { compile(device, doubling, "float", 0),
                                    compile(device, tripling, "float", 0),
@@ -442,7 +442,7 @@ static void hashes_tell_programs_apart(void **state) {
 
 /* The cache is seen at work by putting a wrong thing into it: the binary of another program under
  * this one's key is what runs, and one that no driver takes is compiled anew. */
-static void compiled_programs_come_from_the_cache(void **state) {
+TEST(compiled_programs_come_from_the_cache) {
     struct device *device = device_of(state);
     char two[HASH_TEXT_SIZE];
     char three[HASH_TEXT_SIZE];
@@ -520,7 +520,7 @@ static void check_kinds(struct device *device, const char *precision, bool real_
     program_free(program);
 }
 
-static void arguments_of_every_kind_arrive(void **state) {
+TEST(arguments_of_every_kind_arrive) {
     struct device *device = device_of(state);
     check_kinds(device, "float", false, false);
     if (device_describe(device)->fp64) {
@@ -564,7 +564,7 @@ static void pass_struct(struct device *device, size_t ints, struct error *error,
     free(values);
 }
 
-static void structs_arrive_by_value(void **state) {
+TEST(structs_arrive_by_value) {
     struct device *device = device_of(state);
     const size_t most = (size_t)device_describe(device)->argument_bytes;
     /* Before the pointer to the result, which stands at a multiple of its size. */
@@ -581,7 +581,7 @@ static void structs_arrive_by_value(void **state) {
 }
 
 /* Larger ones than the device takes: the message says how much that is. */
-static void arguments_beyond_the_limit_are_refused(void **state) {
+TEST(arguments_beyond_the_limit_are_refused) {
     struct device *device = device_of(state);
     struct program *program = compile(device, doubling, "float", 64);
     const size_t most = (size_t)device_describe(device)->argument_bytes;
@@ -600,7 +600,7 @@ static void arguments_beyond_the_limit_are_refused(void **state) {
     free(bytes);
 }
 
-static void unusable_launches_are_refused(void **state) {
+TEST(unusable_launches_are_refused) {
     struct device *device = device_of(state);
     struct program *program = compile(device, doubling, "float", 64);
     struct buffer *buffer = buffer_of(device, NULL, 1024 * sizeof(int));
@@ -631,7 +631,7 @@ static void unusable_launches_are_refused(void **state) {
 }
 
 /* Local memory whose size the host says, and at most one piece of it. */
-static void local_memory_can_be_an_argument(void **state) {
+TEST(local_memory_can_be_an_argument) {
     static const char reversing[] =
         "KERNEL void turn(GLOBAL int *a, LOCAL_ARG int *tile, int n) {\n"
         "    LOCAL_ARGUMENT(int, tile)\n"
@@ -677,7 +677,7 @@ static void local_memory_can_be_an_argument(void **state) {
 }
 
 /* An array of the program on CUDA, a buffer on OpenCL. */
-static void constant_memory_is_read(void **state) {
+TEST(constant_memory_is_read) {
     static const char picking[] = "#if HAVE_CONSTANT_ARRAYS\n"
                                   "CONSTANT_ARRAY int table[64];\n"
                                   "#define TABLE\n"
@@ -722,7 +722,7 @@ static void constant_memory_is_read(void **state) {
     program_free(program);
 }
 
-static void local_memory_is_counted_and_shared(void **state) {
+TEST(local_memory_is_counted_and_shared) {
     static const char reversing[] = "KERNEL void turn(GLOBAL int *a) {\n"
                                     "    LOCAL int tile[GROUP_SIZE];\n"
                                     "    tile[LOCAL_ID] = a[GLOBAL_ID];\n"
@@ -853,7 +853,7 @@ static void check_words(struct device *device, bool is_double) {
     program_free(program);
 }
 
-static void words_compute_what_they_say(void **state) {
+TEST(words_compute_what_they_say) {
     check_words(device_of(state), false);
     if (device_describe(device_of(state))->fp64) {
         check_words(device_of(state), true);
@@ -913,7 +913,7 @@ static void check_atomics(struct device *device, const char *precision, bool acc
     program_free(program);
 }
 
-static void atomics_lose_nothing(void **state) {
+TEST(atomics_lose_nothing) {
     check_atomics(device_of(state), "float", false);
     if (device_describe(device_of(state))->fp64) {
         check_atomics(device_of(state), "mixed", true);
@@ -959,7 +959,7 @@ static void check_shuffle(struct device *device, bool is_double) {
     program_free(program);
 }
 
-static void shuffles_take_from_the_lane_named(void **state) {
+TEST(shuffles_take_from_the_lane_named) {
     check_shuffle(device_of(state), false);
     if (device_describe(device_of(state))->fp64) {
         check_shuffle(device_of(state), true);
@@ -982,7 +982,7 @@ static const char voting[] =
     "    counts[GLOBAL_ID] = BIT_COUNT(told & (0xffffffffu >> LOCAL_ID % 32));\n"
     "}\n";
 
-static void ballots_tell_who_says_so(void **state) {
+TEST(ballots_tell_who_says_so) {
     enum { GROUP = 64, N = 2 * GROUP, WARP = 32 };
     struct device *device = device_of(state);
     int32_t votes[N];
@@ -1018,7 +1018,7 @@ static const char spinning[] = "KERNEL void spin(GLOBAL real *a, int turns) {\n"
                                "    a[GLOBAL_ID] = x;\n"
                                "}\n";
 
-static void stamps_bracket_the_work_between_them(void **state) {
+TEST(stamps_bracket_the_work_between_them) {
     enum { GROUP = 64, N = 64 * GROUP, TURNS = 2000, MORE = 20 };
     struct device *device = device_of(state);
     struct program *program = compile(device, spinning, "float", GROUP);
@@ -1060,7 +1060,7 @@ static void stamps_bracket_the_work_between_them(void **state) {
     program_free(program);
 }
 
-static void the_cache_is_flushed_without_harm(void **state) {
+TEST(the_cache_is_flushed_without_harm) {
     struct error error;
     int value = 5;
     struct buffer *buffer = buffer_of(device_of(state), &value, sizeof value);
@@ -1120,7 +1120,7 @@ static void check_sort(struct device *device, size_t n, int key_bits, uint64_t s
     free(sorted);
 }
 
-static void sorting_is_right_and_stable(void **state) {
+TEST(sorting_is_right_and_stable) {
     static const int bits[] = { 1, 3, 4, 5, 8, 13, 20, 31, 32 };
     enum { BITS = sizeof bits / sizeof bits[0] };
     struct device *device = device_of(state);
@@ -1161,7 +1161,7 @@ static void check_scan(struct device *device, size_t n, bool in_place, uint64_t 
     free(out);
 }
 
-static void scanning_is_right(void **state) {
+TEST(scanning_is_right) {
     check_scan(device_of(state), 0, false, 1);
     for (size_t i = 0; i < COUNTS; i++) {
         check_scan(device_of(state), counts[i], false, i + 1);
@@ -1275,11 +1275,11 @@ static void check_sums(struct device *device, sum_function add_up) {
     }
 }
 
-static void sums_are_right_and_repeatable(void **state) {
+TEST(sums_are_right_and_repeatable) {
     check_sums(device_of(state), device_sum);
 }
 
-static void sums_of_the_library_are_right_or_unsupported(void **state) {
+TEST(sums_of_the_library_are_right_or_unsupported) {
     struct device *device = device_of(state);
     if (device_describe(device)->kind == DEVICE_CUDA) {
         check_sums(device, device_library_sum);
@@ -1294,7 +1294,7 @@ static void sums_of_the_library_are_right_or_unsupported(void **state) {
 }
 
 /* A running sum in float would stay at 2^24; and no numbers leave the output alone. */
-static void sums_are_trees(void **state) {
+TEST(sums_are_trees) {
     enum { N = 1000001 };
     struct device *device = device_of(state);
     struct error error;
@@ -1321,7 +1321,7 @@ static void sums_are_trees(void **state) {
     free(in);
 }
 
-static void primitives_refuse_buffers_that_are_too_small(void **state) {
+TEST(primitives_refuse_buffers_that_are_too_small) {
     struct device *device = device_of(state);
     struct buffer *small = buffer_of(device, NULL, 40);
     struct buffer *large = buffer_of(device, NULL, 80);
@@ -1345,42 +1345,5 @@ static void primitives_refuse_buffers_that_are_too_small(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_listed_best_first),
-        cmocka_unit_test(an_unknown_device_is_refused_with_the_choices),
-        cmocka_unit_test(a_device_opens_by_its_name_a_second_time),
-        cmocka_unit_test(the_state_is_numbers_or_nothing),
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(fills_reach_their_end_and_no_further),
-        cmocka_unit_test(recorded_work_is_done_each_time),
-        cmocka_unit_test(recorded_work_outlives_larger_work),
-        cmocka_unit_test(ranges_outside_a_buffer_are_refused),
-        cmocka_unit_test(too_large_a_buffer_is_out_of_memory_and_harms_nothing),
-        cmocka_unit_test(a_write_outside_of_a_buffer_is_told_and_costs_the_device),
-        cmocka_unit_test(what_lies_beside_a_buffer_is_nan_or_zero),
-        cmocka_unit_test(a_text_that_does_not_compile_gives_its_log),
-        cmocka_unit_test(an_unknown_kernel_is_refused_by_name),
-        cmocka_unit_test(hashes_tell_programs_apart),
-        cmocka_unit_test(compiled_programs_come_from_the_cache),
-        cmocka_unit_test(arguments_of_every_kind_arrive),
-        cmocka_unit_test(structs_arrive_by_value),
-        cmocka_unit_test(arguments_beyond_the_limit_are_refused),
-        cmocka_unit_test(unusable_launches_are_refused),
-        cmocka_unit_test(local_memory_can_be_an_argument),
-        cmocka_unit_test(constant_memory_is_read),
-        cmocka_unit_test(local_memory_is_counted_and_shared),
-        cmocka_unit_test(words_compute_what_they_say),
-        cmocka_unit_test(atomics_lose_nothing),
-        cmocka_unit_test(shuffles_take_from_the_lane_named),
-        cmocka_unit_test(ballots_tell_who_says_so),
-        cmocka_unit_test(stamps_bracket_the_work_between_them),
-        cmocka_unit_test(the_cache_is_flushed_without_harm),
-        cmocka_unit_test(sorting_is_right_and_stable),
-        cmocka_unit_test(scanning_is_right),
-        cmocka_unit_test(sums_are_right_and_repeatable),
-        cmocka_unit_test(sums_of_the_library_are_right_or_unsupported),
-        cmocka_unit_test(sums_are_trees),
-        cmocka_unit_test(primitives_refuse_buffers_that_are_too_small),
-    };
-    return cmocka_run_group_tests(tests, open_default, close_default);
+    return run_listed_tests(open_default, close_default);
 }

@@ -33,7 +33,7 @@ static int count(const char *text, const char *word) {
     return found;
 }
 
-static void puts_once_what_says_so(void **state) {
+TEST_WITH(puts_once_what_says_so, open_own_folder, close_own_folder) {
     write_header(*state, "pragma.h", "#pragma once\nint pragma_text;\n");
     write_header(*state, "guard.h",
                  "/* words */\n#ifndef GUARD_H\n#define GUARD_H\nint guard_text;\n#endif\n");
@@ -50,7 +50,7 @@ static void puts_once_what_says_so(void **state) {
     free(text);
 }
 
-static void puts_again_what_a_condition_may_leave_out(void **state) {
+TEST_WITH(puts_again_what_a_condition_may_leave_out, open_own_folder, close_own_folder) {
     write_header(*state, "pragma.h", "#pragma once\nint pragma_text;\n");
     char *text = expand(
         *state, "#if 0\n#include <pragma.h>\n#endif\n#include <pragma.h>\n#include <pragma.h>\n");
@@ -59,7 +59,7 @@ static void puts_again_what_a_condition_may_leave_out(void **state) {
     free(text);
 }
 
-static void follows_files_into_files(void **state) {
+TEST_WITH(follows_files_into_files, open_own_folder, close_own_folder) {
     write_header(
         *state, "outer.h",
         "#ifndef OUTER\n#define OUTER\n#include \"inner.h\"\n#include \"inner.h\"\n#endif\n");
@@ -69,7 +69,7 @@ static void follows_files_into_files(void **state) {
     free(text);
 }
 
-static void leaves_to_the_compiler_what_is_not_there(void **state) {
+TEST_WITH(leaves_to_the_compiler_what_is_not_there, open_own_folder, close_own_folder) {
     static const char words[] =
         "#include <cub/cub.cuh>\n#include <pairmark/pair.cuh>\n// #include <each.h>\n"
         "/*\n#include <each.h>\n*/\n#include NAME\n#include <each.h\n";
@@ -79,7 +79,7 @@ static void leaves_to_the_compiler_what_is_not_there(void **state) {
     free(text);
 }
 
-static void refuses_a_file_within_itself(void **state) {
+TEST_WITH(refuses_a_file_within_itself, open_own_folder, close_own_folder) {
     struct error error;
     char *const folders[] = { *state, NULL };
     char *expanded = NULL;
@@ -92,16 +92,5 @@ static void refuses_a_file_within_itself(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(puts_once_what_says_so, open_own_folder, close_own_folder),
-        cmocka_unit_test_setup_teardown(puts_again_what_a_condition_may_leave_out, open_own_folder,
-                                        close_own_folder),
-        cmocka_unit_test_setup_teardown(follows_files_into_files, open_own_folder,
-                                        close_own_folder),
-        cmocka_unit_test_setup_teardown(leaves_to_the_compiler_what_is_not_there, open_own_folder,
-                                        close_own_folder),
-        cmocka_unit_test_setup_teardown(refuses_a_file_within_itself, open_own_folder,
-                                        close_own_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -42,8 +42,7 @@ static void delete_of_known_size(void *block) {
     delete_sized(block, BYTES);
 }
 
-static void no_address_comes_twice(void **state) {
-    (void)state;
+TEST(no_address_comes_twice) {
     if (!pairmark_keep_blocks) {
         skip_because("built with sanitizers, which have an operator delete of their own");
     }
@@ -56,8 +55,7 @@ static void no_address_comes_twice(void **state) {
     delete_block(NULL);
 }
 
-static void released_blocks_are_free(void **state) {
-    (void)state;
+TEST(released_blocks_are_free) {
     if (!pairmark_keep_blocks) {
         skip_because("built with sanitizers, which have an operator delete of their own");
     }
@@ -70,9 +68,5 @@ static void released_blocks_are_free(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_address_comes_twice),
-        cmocka_unit_test(released_blocks_are_free),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -161,7 +161,7 @@ static const char kept_nowhere[] =
     "    *out = sin(1e9 * tile[0]) + erfc((double)tile[0]);\n"
     "}\n";
 
-static void test_what_keeps_its_value(void **state) {
+TEST(what_keeps_its_value) {
     compile_keeping(*state, &(struct compilation){ .name = "kept", .text = kept_variable }, "kept");
     compile_keeping(*state, &(struct compilation){ .name = "static", .text = kept_static },
                     "count");
@@ -177,7 +177,7 @@ static void test_what_keeps_its_value(void **state) {
 }
 
 /* PTX as the assembler takes it, each way tried with ptxas of CUDA 13.0; NULL: nothing is kept. */
-static void test_state_in_ptx(void **state) {
+TEST(state_in_ptx) {
     static const struct {
         const char *ptx, *found;
     } texts[] = {
@@ -240,7 +240,7 @@ static void begin_text(struct strbuf *text, int precision, int group_size) {
     strbuf_append(text, "%s\n#line 1 \"source\"\n", prelude);
 }
 
-static void test_words(void **state) {
+TEST(words) {
     for (int precision = 0; precision < PRECISIONS; precision++) {
         for (int fixed = 0; fixed < 2; fixed++) {
             struct strbuf text = { 0 };
@@ -256,7 +256,7 @@ static void test_words(void **state) {
 }
 
 /* What stands between timed launches; what stands behind time steps comes with their variants. */
-static void test_tools(void **state) {
+TEST(tools) {
     for (int precision = 0; precision < PRECISIONS; precision++) {
         struct strbuf text = { 0 };
         begin_text(&text, precision, 128);
@@ -272,7 +272,7 @@ static void test_tools(void **state) {
 }
 
 /* What judges lists, where entries say their image and where their distances do. */
-static void test_list_tools(void **state) {
+TEST(list_tools) {
     enum { IN_DOUBLE = PRECISIONS - 1 };
     for (int form = 0; form < 3; form++) {
         for (int shifts = 0; shifts < 2; shifts++) {
@@ -294,7 +294,7 @@ static void test_list_tools(void **state) {
 }
 
 /* A real4 is loaded by 128-bit accesses, and RECIP is one instruction in float. */
-static void test_instructions(void **state) {
+TEST(instructions) {
     static const char *const source =
         "KERNEL void one(GLOBAL const real4 *RESTRICT in, GLOBAL real *RESTRICT out) {\n"
         "    real4 a = in[GLOBAL_ID];\n"
@@ -354,7 +354,7 @@ static struct case_spec spec_of(const struct variant *variant) {
     return spec;
 }
 
-static void test_variants(void **state) {
+TEST(variants) {
     struct error error;
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, &error);
@@ -378,7 +378,7 @@ static void test_variants(void **state) {
 
 /* What builds structures, as builder_compile() puts it together: long texts, optimised as for users
  * in one precision in turn. */
-static void test_structures(void **state) {
+TEST(structures) {
     static const char *const texts[][5] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
@@ -449,7 +449,7 @@ static void set_group_size(struct tunings *tunings, int size) {
 }
 
 /* Sums by shuffles and by atomic additions, in work-groups smaller than a warp, too. */
-static void test_reductions(void **state) {
+TEST(reductions) {
     static const int group_sizes[] = { 16, 128 };
     static const enum reduction reductions[] = { REDUCTION_WARP, REDUCTION_ATOMIC };
     struct error error;
@@ -482,7 +482,7 @@ static struct exclusions *exclusions_of_no_pair(void) {
 }
 
 /* All pair functions in one program, with types and with exclusions of either kind. */
-static void test_interactions(void **state) {
+TEST(interactions) {
     static const char words[] =
         "lj+buckingham+born-mayer-huggins+ewald-real:lj.cutoff=2,ewald-real.cutoff=1.5";
     struct error error;
@@ -511,7 +511,7 @@ static void test_interactions(void **state) {
 
 /* The table of types is read by the instructions of the memory that it lies in: of the first
  * variant in each, of the others in one in turn. */
-static void test_type_tables(void **state) {
+TEST(type_tables) {
     static const char *const loads[] = { "ld.global.nc.v2.f32", "ld.const.f32",
                                          "ld.shared.v2.f32" };
     struct error error;
@@ -570,27 +570,17 @@ static int close_nvrtc(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),        cmocka_unit_test(test_tools),
-        cmocka_unit_test(test_list_tools),   cmocka_unit_test(test_what_keeps_its_value),
-        cmocka_unit_test(test_state_in_ptx), cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_structures),   cmocka_unit_test(test_variants),
-        cmocka_unit_test(test_interactions), cmocka_unit_test(test_type_tables),
-        cmocka_unit_test(test_reductions),
-    };
-    return cmocka_run_group_tests(tests, open_nvrtc, close_nvrtc);
+    return run_listed_tests(open_nvrtc, close_nvrtc);
 }
 
 #else
 
-static void test_absent(void **state) {
-    (void)state;
+TEST(absent) {
     skip_because("built without the CUDA toolkit");
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_absent) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }
 
 #endif

@@ -99,9 +99,8 @@ static int begin(void **state) {
     return 0;
 }
 
-static void a_text_is_compiled_once(void **state) {
+TEST_WITH(a_text_is_compiled_once, begin, NULL) {
     char hash[HASH_TEXT_SIZE];
-    (void)state;
     compile("one", "1.0", hash);
     compile("one", "1.0", hash);
     assert_int_equal(compiled, 1);
@@ -112,11 +111,10 @@ static void a_text_is_compiled_once(void **state) {
     assert_int_equal(taken, 1);
 }
 
-static void a_binary_that_is_refused_is_replaced(void **state) {
+TEST_WITH(a_binary_that_is_refused_is_replaced, begin, NULL) {
     char hash[HASH_TEXT_SIZE];
     void *bytes;
     size_t length;
-    (void)state;
     compile("three", "1.0", hash);
     cache_store("kernels", hash, "no binary", 9);
     compile("three", "1.0", hash);
@@ -129,11 +127,10 @@ static void a_binary_that_is_refused_is_replaced(void **state) {
     assert_int_equal(taken, 1);
 }
 
-static void without_a_binary_nothing_is_kept(void **state) {
+TEST_WITH(without_a_binary_nothing_is_kept, begin, NULL) {
     char hash[HASH_TEXT_SIZE];
     void *bytes;
     size_t length;
-    (void)state;
     has_binary = false;
     compile("four", "1.0", hash);
     compile("four", "1.0", hash);
@@ -142,10 +139,5 @@ static void without_a_binary_nothing_is_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_text_is_compiled_once, begin),
-        cmocka_unit_test_setup(a_binary_that_is_refused_is_replaced, begin),
-        cmocka_unit_test_setup(without_a_binary_nothing_is_kept, begin),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -155,7 +155,7 @@ static void check_case(struct device *device, const size_t size[3], enum transfo
     trial_free(&trial);
 }
 
-static void test_sizes(void **state) {
+TEST(sizes) {
     static const size_t sizes[][3] = { { 2, 2, 2 },    { 4, 6, 5 },   { 7, 9, 10 }, { 5, 3, 7 },
                                        { 16, 15, 14 }, { 8, 27, 32 }, { 3, 5, 25 }, { 49, 2, 48 } };
     struct device *device = *state;
@@ -169,7 +169,7 @@ static void test_sizes(void **state) {
     }
 }
 
-static void test_refusals(void **state) {
+TEST(refusals) {
     struct device *device = *state;
     struct error error;
     struct transform *transform = NULL;
@@ -194,9 +194,5 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

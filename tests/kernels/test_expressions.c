@@ -47,7 +47,7 @@ static void assert_alike(const char *what, double r, double got, double expected
 
 /* ---- known functions ---- */
 
-static void same_as_known(void **state) {
+TEST(same_as_known) {
     static const struct {
         const char *known, *text;
     } pairs[] = {
@@ -58,7 +58,6 @@ static void same_as_known(void **state) {
           "energy = 2*exp((1.1 - r)/0.3) - 0.5*i3 - 0.25*i3*i; i3 = i^3; i = 1/r^2" },
         { "ewald-real:alpha=0.4,coulomb=3", "energy = 3*q1*q2*erfc(0.4*r)/r" },
     };
-    (void)state;
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         struct interaction known;
         struct error error = { 0 };
@@ -78,7 +77,7 @@ static void same_as_known(void **state) {
 
 /* ---- derivatives ---- */
 
-static void derivatives_are_those_of_the_energy(void **state) {
+TEST(derivatives_are_those_of_the_energy) {
     static const char *const texts[] = {
         "energy = exp(-r)*log(r + 1) + sqrt(1 + r^3)",
         "energy = sin(r)*cos(2*r) + tan(r/4) + asin(r/9) + acos(r/8) + atan(r)",
@@ -90,7 +89,6 @@ static void derivatives_are_those_of_the_energy(void **state) {
         "energy = atan2(r, 2.2) + atan2(1 - r, r^2) + atan2(-r, -3) + sign(r - 9)*r + sign(r)*r^2",
     };
     const double step = 1e-5;
-    (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         struct expression *expression = read_text(texts[t]);
         const struct interaction own = interaction_of(expression);
@@ -108,7 +106,7 @@ static void derivatives_are_those_of_the_energy(void **state) {
 
 /* ---- words ---- */
 
-static void normalised_text_reads_back(void **state) {
+TEST(normalised_text_reads_back) {
     static const char *const texts[][2] = {
         { "energy=-(r^2)-(-r)^2-(-r^2)", "energy = -r^2 - (-r)^2 - -r^2" },
         { "energy=a-(b-r)-(a+b);a=1e-3;b=-2.50",
@@ -119,7 +117,6 @@ static void normalised_text_reads_back(void **state) {
         { "energy=-(r*2)+-r*2", "energy = -(r*2) + -r*2" },
         { " energy = s*r ;\n s = 1 arithmetic; s.B=2;", "energy = s*r; s = 1 arithmetic; s.B = 2" },
     };
-    (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         struct expression *once = read_text(texts[t][0]);
         struct expression *twice = read_text(once->text);
@@ -141,11 +138,10 @@ static int times(const char *text, const char *word) {
     return count;
 }
 
-static void no_root_is_taken_of_even_powers(void **state) {
+TEST(no_root_is_taken_of_even_powers) {
     struct expression *even =
         read_text("energy = 4*eps*((s/r)^12 - (s/r)^6); eps = 1; s = 3.4e-10");
     struct expression *odd = read_text("energy = (1/r)^9 - (1/r)^6");
-    (void)state;
     assert_int_equal(times(even->kernel[0], "RECIP(r2)"), 1);
     assert_int_equal(times(even->kernel[0], "SQRT") + times(even->kernel[0], "POW"), 0);
     assert_int_equal(times(even->kernel[0], "e-19"), 1); /* s^12 would vanish in float */
@@ -156,16 +152,15 @@ static void no_root_is_taken_of_even_powers(void **state) {
     expression_free(odd);
 }
 
-static void what_is_needed_twice_is_computed_once(void **state) {
+TEST(what_is_needed_twice_is_computed_once) {
     struct expression *expression =
         read_text("energy = q1*q2*exp(-k*r)/r + exp(-k*r)*exp(-k*r); k = 2");
-    (void)state;
     assert_int_equal(times(expression->kernel[0], "EXP("), 1);
     expression_free(expression);
 }
 
 /* Whatever is the same with the charges exchanged is seen to be. */
-static void particles_may_change_places(void **state) {
+TEST(particles_may_change_places) {
     static const char *const texts[] = {
         "energy = (q1 - q2)^2*r + abs(q2 - q1)/r",
         "energy = q1/q2 + q2/q1 + min(q1, q2) + (q1 + q2)/r",
@@ -176,7 +171,6 @@ static void particles_may_change_places(void **state) {
     };
     struct expression *expression = NULL;
     struct error error = { 0 };
-    (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         expression_free(read_text(texts[t]));
     }
@@ -184,11 +178,10 @@ static void particles_may_change_places(void **state) {
 }
 
 /* Deep and long ones are refused or read, never more than that. */
-static void sizes_have_bounds(void **state) {
+TEST(sizes_have_bounds) {
     static char text[200000];
     struct expression *expression = NULL;
     struct error error = { 0 };
-    (void)state;
     (void)strcpy(text, "energy = ");
     memset(text + 9, '(', 150000);
     assert_false(expression_parse(text, NULL, &expression, &error));
@@ -202,14 +195,5 @@ static void sizes_have_bounds(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_as_known),
-        cmocka_unit_test(derivatives_are_those_of_the_energy),
-        cmocka_unit_test(normalised_text_reads_back),
-        cmocka_unit_test(no_root_is_taken_of_even_powers),
-        cmocka_unit_test(what_is_needed_twice_is_computed_once),
-        cmocka_unit_test(particles_may_change_places),
-        cmocka_unit_test(sizes_have_bounds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -164,11 +164,10 @@ static void check(pm_context *context, const struct drawn *d) {
     }
 }
 
-static void guards_and_guarded_agree(void **state) {
+TEST(guards_and_guarded_agree) {
     const char *said = getenv("PAIRMARK_TEST_SEED");
     const unsigned seed = said ? (unsigned)strtoul(said, NULL, 10) : (unsigned)time(NULL);
     pm_context *context = open_context(); /* pm_open() */
-    (void)state;
     print_message("PAIRMARK_TEST_SEED=%u\n", seed);
     srand(seed);
     for (int a = 0; a < FUNCTIONS; a++) {
@@ -185,6 +184,5 @@ static void guards_and_guarded_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(guards_and_guarded_agree) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -126,8 +126,7 @@ static const struct known {
 
 enum { KNOWN = sizeof known / sizeof known[0] };
 
-static void functions_of_the_reference(void **state) {
-    (void)state;
+TEST(functions_of_the_reference) {
     for (int k = 0; k < KNOWN; k++) {
         struct interaction interaction;
         struct error error;
@@ -149,8 +148,7 @@ static void functions_of_the_reference(void **state) {
     }
 }
 
-static void sums_and_own_cutoffs(void **state) {
-    (void)state;
+TEST(sums_and_own_cutoffs) {
     struct interaction sum;
     struct error error;
     struct strbuf words = { 0 };
@@ -302,8 +300,7 @@ static void compare_totals(const char *what, const struct totals *expected, doub
     }
 }
 
-static void reference_against_brute_force(void **state) {
-    (void)state;
+TEST(reference_against_brute_force) {
     for (int mode = 0; mode < 3; mode++) {
         static struct totals expected;
         struct box box = make_ions(mode == 2);
@@ -328,8 +325,7 @@ static void reference_against_brute_force(void **state) {
 }
 
 /* The walk over cells leaves out and adds what the direct sum does. */
-static void cells_against_the_direct_sum(void **state) {
-    (void)state;
+TEST(cells_against_the_direct_sum) {
     struct box box = hand_box_lattice(1200, 0.8, 0.15, true, 5);
     struct exclusions *exclusions;
     struct interaction interaction;
@@ -400,8 +396,7 @@ static void evaluate_variant(struct session *session, const struct variant *vari
 
 /* The energies and forces of every variant of `forces`, with types, own cutoffs and exclusions, the
  * table in each place where it can lie. */
-static void variants_against_brute_force(void **state) {
-    (void)state;
+TEST(variants_against_brute_force) {
     static struct totals expected;
     struct session *session;
     struct error error;
@@ -436,8 +431,7 @@ static void variants_against_brute_force(void **state) {
 }
 
 /* The gate looks at both energies: errors of opposite sign leave their sum as it was. */
-static void gate_tells_energies_apart(void **state) {
-    (void)state;
+TEST(gate_tells_energies_apart) {
     struct box box = make_ions(false);
     struct interaction interaction;
     struct reference reference;
@@ -463,8 +457,7 @@ static void gate_tells_energies_apart(void **state) {
 }
 
 /* Pairs near the cutoff of a term alone may count or not, whatever the case's cutoff is. */
-static void terms_have_edge_pairs(void **state) {
-    (void)state;
+TEST(terms_have_edge_pairs) {
     struct box box = hand_box_lattice(125, 1.0, 0.0, false, 1);
     struct interaction interaction;
     struct reference reference;
@@ -485,8 +478,7 @@ static void terms_have_edge_pairs(void **state) {
 
 /* ---- types without a term ---- */
 
-static void types_without_a_term_are_bare(void **state) {
-    (void)state;
+TEST(types_without_a_term_are_bare) {
     static const struct {
         const char *table;
         int32_t bare;
@@ -519,8 +511,7 @@ static void types_without_a_term_are_bare(void **state) {
 
 /* ---- mixing ---- */
 
-static void single_types_are_mixed(void **state) {
-    (void)state;
+TEST(single_types_are_mixed) {
     struct box box = make_ions(false);
     struct interaction interaction;
     struct type_parameters parameters;
@@ -542,8 +533,7 @@ static void single_types_are_mixed(void **state) {
 
 /* Kernels are given powers where all of them fit a float and there is no other function or cutoff.
  */
-static void lennard_jones_is_told_as_powers(void **state) {
-    (void)state;
+TEST(lennard_jones_is_told_as_powers) {
     static const struct {
         const char *words;
         bool as_powers;
@@ -572,8 +562,7 @@ static void lennard_jones_is_told_as_powers(void **state) {
 
 /* ---- what is refused ---- */
 
-static void malformed_tables(void **state) {
-    (void)state;
+TEST(malformed_tables) {
     static const char *const bad[][2] = {
         { "", "table.csv:1: the table is empty" },
         { "type_a,type_b,function,epsilon,sigma\n", "the table is empty" },
@@ -612,8 +601,7 @@ static void malformed_tables(void **state) {
     }
 }
 
-static void tables_of_a_spreadsheet(void **state) {
-    (void)state;
+TEST(tables_of_a_spreadsheet) {
     static const char saved[] = "\xef\xbb\xbftype_a,type_b,function,epsilon,sigma\r\n"
                                 "A,A,lj,1,1\r\n";
     struct interaction interaction;
@@ -624,8 +612,7 @@ static void tables_of_a_spreadsheet(void **state) {
     type_table_free(table);
 }
 
-static void malformed_exclusions(void **state) {
-    (void)state;
+TEST(malformed_exclusions) {
     static const char *const bad[][2] = {
         { "1\n", "pairs.txt:1: \"1\"; expected two numbers" },
         { "1 2 3\n", ":1: " },
@@ -661,8 +648,7 @@ static void malformed_exclusions(void **state) {
 }
 
 /* next:K names each pair of particles up to K apart once. */
-static void following_exclusions(void **state) {
-    (void)state;
+TEST(following_exclusions) {
     static const char *const bad[] = { "next:0", "next:", "next:1001", "next:a", "next:-1" };
     struct exclusions *exclusions = NULL;
     struct error error;
@@ -690,8 +676,7 @@ static void following_exclusions(void **state) {
     exclusions_free(exclusions);
 }
 
-static void malformed_words(void **state) {
-    (void)state;
+TEST(malformed_words) {
     static const char *const bad[][2] = {
         { "lj+lj", "stands twice" },
         { "lj+", "unknown interaction \"\"" },
@@ -720,8 +705,7 @@ static void malformed_words(void **state) {
 }
 
 /* What differs in its table or its exclusions is another interaction. */
-static void identities_differ(void **state) {
-    (void)state;
+TEST(identities_differ) {
     struct strbuf words[3] = { { 0 } };
     for (int mode = 0; mode < 3; mode++) {
         struct type_table *table;
@@ -741,23 +725,5 @@ static void identities_differ(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_of_the_reference),
-        cmocka_unit_test(sums_and_own_cutoffs),
-        cmocka_unit_test(reference_against_brute_force),
-        cmocka_unit_test(cells_against_the_direct_sum),
-        cmocka_unit_test(variants_against_brute_force),
-        cmocka_unit_test(gate_tells_energies_apart),
-        cmocka_unit_test(terms_have_edge_pairs),
-        cmocka_unit_test(types_without_a_term_are_bare),
-        cmocka_unit_test(single_types_are_mixed),
-        cmocka_unit_test(lennard_jones_is_told_as_powers),
-        cmocka_unit_test(malformed_tables),
-        cmocka_unit_test(tables_of_a_spreadsheet),
-        cmocka_unit_test(malformed_exclusions),
-        cmocka_unit_test(following_exclusions),
-        cmocka_unit_test(malformed_words),
-        cmocka_unit_test(identities_differ),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -45,10 +45,9 @@ static bool depends_on(const struct variant *variant, const char *name) {
     return differ;
 }
 
-static void tunables_are_defined_where_the_code_names_them(void **state) {
+TEST(tunables_are_defined_where_the_code_names_them) {
     struct variant variant;
     struct error error;
-    (void)state;
     assert_true(variant_parse("mine.cl", source, &variant, &error));
     assert_true(depends_on(&variant, "ITEMS"));
     assert_false(depends_on(&variant, "CELLS_PER_CUTOFF")); /* the builder's alone */
@@ -60,8 +59,5 @@ static void tunables_are_defined_where_the_code_names_them(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tunables_are_defined_where_the_code_names_them),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -127,8 +127,7 @@ static void judge(struct session *session, const struct variant *variant,
     free(text);
 }
 
-static void the_gate_refuses_them(void **state) {
-    (void)state;
+TEST(the_gate_refuses_them) {
     struct session *session;
     struct error error;
     size_t count;
@@ -146,8 +145,5 @@ static void the_gate_refuses_them(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_gate_refuses_them),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -51,7 +51,7 @@ static double difference(const struct pair_text *text, const struct exclusions *
     return (16 * once[1] - once[0]) / 15;
 }
 
-static void test_forces_are_differences(void **state) {
+TEST(forces_are_differences) {
     static const char plain[] =
         "/* @parameter k real2 \"k.dat\" \"l.dat\"\n"
         " * @argument table \"k.dat\"\n"
@@ -76,7 +76,6 @@ static void test_forces_are_differences(void **state) {
     struct exclusions *excluded = NULL;
     struct error error;
     char folder[TEST_FOLDER_SIZE];
-    (void)state;
     make_test_folder(folder);
     assert_int_equal(chdir(folder), 0);
     write_file("k.dat", "1.5\n-0.5\n");
@@ -102,6 +101,5 @@ static void test_forces_are_differences(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_forces_are_differences) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -430,13 +430,11 @@ static void check_others(struct device *device, bool is_double) {
     report(device, is_double, &seen);
 }
 
-static void kernels_against_the_definition(void **state) {
-    (void)state;
+TEST(kernels_against_the_definition) {
     on_every_device(check_listed);
 }
 
-static void kernels_of_other_exponents(void **state) {
-    (void)state;
+TEST(kernels_of_other_exponents) {
     on_every_device(check_others);
 }
 
@@ -462,8 +460,7 @@ static void check_differences(struct device *device, bool is_double) {
     }
 }
 
-static void forces_are_differences_of_values(void **state) {
-    (void)state;
+TEST(forces_are_differences_of_values) {
     on_every_device(check_differences);
 }
 
@@ -501,8 +498,7 @@ static void check_reference(const char *parameters, struct error_seen *seen) {
     }
 }
 
-static void reference_against_the_definition(void **state) {
-    (void)state;
+TEST(reference_against_the_definition) {
     struct error_seen seen = { 0 };
     char parameters[128];
     for (int k = 0; k < EXPONENTS; k++) {
@@ -520,8 +516,7 @@ static void reference_against_the_definition(void **state) {
 }
 
 /* Particles in one place, and a pair at d0 as near as rounding tells. */
-static void sums_at_corners(void **state) {
-    (void)state;
+TEST(sums_at_corners) {
     struct switching s;
     struct reference reference;
     struct error error;
@@ -546,8 +541,7 @@ static void sums_at_corners(void **state) {
 
 /* ---- what follows from the parameters ---- */
 
-static void derived_numbers(void **state) {
-    (void)state;
+TEST(derived_numbers) {
     for (int k = 0; k < EXPONENTS; k++) {
         struct error_seen seen = { 0 };
         struct switching s;
@@ -583,8 +577,7 @@ static void derived_numbers(void **state) {
 }
 
 /* An end so near that s hardly falls: the stretch is still good. */
-static void steep_stretch(void **state) {
-    (void)state;
+TEST(steep_stretch) {
     struct error_seen seen = { 0 };
     struct switching s;
     struct truth t;
@@ -600,8 +593,7 @@ static void steep_stretch(void **state) {
     truth_end(&t);
 }
 
-static void spelling(void **state) {
-    (void)state;
+TEST(spelling) {
     static const char *const words[][2] = {
         { "rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2", "rational:r0=0.45,n=8,m=12,d0=0,dmax=1.2" },
         { "rational:n=4,dmax=inf", "rational:r0=1,n=4,m=8,d0=0,dmax=inf" },
@@ -622,8 +614,7 @@ static void spelling(void **state) {
     }
 }
 
-static void what_is_refused(void **state) {
-    (void)state;
+TEST(what_is_refused) {
     static const char *const bad[][2] = {
         { "r0=0", "r0 must be greater than 0" },
         { "r0=-1", "r0 must be greater than 0" },
@@ -660,16 +651,5 @@ static void what_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_against_the_definition),
-        cmocka_unit_test(kernels_of_other_exponents),
-        cmocka_unit_test(forces_are_differences_of_values),
-        cmocka_unit_test(reference_against_the_definition),
-        cmocka_unit_test(sums_at_corners),
-        cmocka_unit_test(derived_numbers),
-        cmocka_unit_test(steep_stretch),
-        cmocka_unit_test(spelling),
-        cmocka_unit_test(what_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -110,9 +110,8 @@ static void assert_slopes(const struct bonded_terms *terms) {
     box_free(&box);
 }
 
-static void test_forces_are_differences(void **state) {
+TEST(forces_are_differences) {
     struct bonded_terms terms;
-    (void)state;
     write_file("numbers.dat", "0.5\n0.25\n");
     write_file(
         "t.omm",
@@ -146,10 +145,9 @@ static void test_forces_are_differences(void **state) {
 }
 
 /* The particles of a term, from 0, by the order of the box. */
-static void test_particles_are_told(void **state) {
+TEST(particles_are_told) {
     struct bonded_terms terms;
     struct box box = small_box();
-    (void)state;
     write_file("t.omm", "/* @argument q \"numbers.dat\" */\nreal4 d = pos3 - pos2;\n"
                         "energy += q[atom1]*q[atom3] + 10*atom2;\n"
                         "real3 force1 = d, force2, force3;\n");
@@ -186,8 +184,7 @@ static void assert_alike(enum bonded_kind kind, const char *form, const char *te
     box_free(&box);
 }
 
-static void test_examples_are_the_forms(void **state) {
-    (void)state;
+TEST(examples_are_the_forms) {
     assert_alike(BONDED_BONDS, "i,j,k,r0\n1,2,300,1.25\n2,3,250,1.1\n3,4,100,1.5\n",
                  "energy = kernel \"" TEST_DATA "/../../share/interactions/bond.omm\"\n"
                  "i,j,k,r0\n1,2,300,1.25\n2,3,250,1.1\n3,4,100,1.5\n");
@@ -212,7 +209,7 @@ static void refused(const char *text, const char *words) {
     box_free(&box);
 }
 
-static void test_what_is_refused(void **state) {
+TEST(what_is_refused) {
     static const char head[] = "/* @parameter K real k */\nreal4 d = pos2 - pos1;\n";
     static const struct {
         const char *text, *words;
@@ -232,7 +229,6 @@ static void test_what_is_refused(void **state) {
           "terms.csv:3: energy or derivatives of this term are no numbers by t.omm" },
         { "while (1) energy += 1;\nreal3 force1, force2;", "terms.csv:3: energy or derivatives" },
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         char text[512];
         (void)snprintf(text, sizeof text, "%s%s", head, cases[k].text);
@@ -242,16 +238,10 @@ static void test_what_is_refused(void **state) {
 
 int main(void) {
     char folder[] = "/tmp/pairmark-term-text-XXXXXX";
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forces_are_differences),
-        cmocka_unit_test(test_particles_are_told),
-        cmocka_unit_test(test_examples_are_the_forms),
-        cmocka_unit_test(test_what_is_refused),
-    };
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         return 1;
     }
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = run_listed_tests(NULL, NULL);
     static const char *const files[] = { "terms.csv", "t.omm", "b.omm", "numbers.dat" };
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         (void)unlink(files[k]);

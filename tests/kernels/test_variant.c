@@ -35,8 +35,7 @@ static const char good[] =
     "KERNEL void second_pass(GLOBAL const int *RESTRICT cell_start /* by cell */, int n "
     "PAIR_PARAMETERS) {}\n";
 
-static void test_header_is_read(void **state) {
-    (void)state;
+TEST(header_is_read) {
     struct variant variant;
     struct error error;
     assert_true(variant_parse("mine.cl", good, &variant, &error));
@@ -67,8 +66,7 @@ static void test_header_is_read(void **state) {
     variant_free(&variant);
 }
 
-static void test_tunables_have_presets(void **state) {
-    (void)state;
+TEST(tunables_have_presets) {
     struct variant variant;
     struct error error;
     struct tunings tunings;
@@ -110,8 +108,7 @@ static void assert_refused(const char *whole, const struct refusal *refusal) {
     }
 }
 
-static void test_bad_headers_are_refused(void **state) {
-    (void)state;
+TEST(bad_headers_are_refused) {
     static const struct refusal refusals[] = {
         { "/*\n * mine", "int x;\n/*\n * mine", "mine.cl:1:", "begins with a comment" },
         { " \xe2\x80\x94 a kernel", " a kernel", "mine.cl:2:", "first line" },
@@ -187,8 +184,7 @@ static bool parse_typed(const char *declaration, const char *parameters, struct 
     return parsed;
 }
 
-static void test_types_that_fit(void **state) {
-    (void)state;
+TEST(types_that_fit) {
     static const char *const accepted[] = {
         "int n, real cutoff2, real4 edge, int4 cells, box_args box",
         "const int n, int const n, signed n, signed int n, struct box_args box",
@@ -212,8 +208,7 @@ static void test_types_that_fit(void **state) {
     }
 }
 
-static void test_types_that_do_not_fit(void **state) {
-    (void)state;
+TEST(types_that_do_not_fit) {
     static const struct {
         const char *parameters, *says;
     } refused[] = {
@@ -262,8 +257,7 @@ static void test_types_that_do_not_fit(void **state) {
 }
 
 /* CUDA's pointers need no address space. */
-static void test_types_of_cuda_alone(void **state) {
-    (void)state;
+TEST(types_of_cuda_alone) {
     static const char cuda[] = " * @needs cuda\n";
     struct error error;
     assert_true(parse_typed(cuda, "const real4 *position, accum *partial_sums", &error));
@@ -279,8 +273,7 @@ static bool units_of_test(const void *context, const char *unit, size_t *count) 
     return strcmp(unit, "particle") == 0 || strcmp(unit, "cell") == 0;
 }
 
-static void test_scratch_is_counted(void **state) {
-    (void)state;
+TEST(scratch_is_counted) {
     static const struct {
         const char *words;
         size_t count;
@@ -316,8 +309,7 @@ static void test_scratch_is_counted(void **state) {
     assert_int_equal(scratch_element_bytes(&scratch, precision_numeric(PRECISION_DOUBLE)), 32);
 }
 
-static void test_scratch_beyond_what_int_numbers(void **state) {
-    (void)state;
+TEST(scratch_beyond_what_int_numbers) {
     static const char *const most[] = { "mine int 16777216 * 127", "mine int 16777216 * 128",
                                         "mine int 16777216 * 127 + 16777215 + 1",
                                         "mine int 16777216 * 16777216 * 16777216 * 16777216" };
@@ -334,8 +326,7 @@ static void test_scratch_beyond_what_int_numbers(void **state) {
     }
 }
 
-static void test_bad_scratch_is_refused(void **state) {
-    (void)state;
+TEST(bad_scratch_is_refused) {
     static const char line[] = "@accumulates force";
     static const struct refusal refusals[] = {
         { line, "@scratch", "mine.cl:12:", "@scratch NAME TYPE COUNT" },
@@ -383,8 +374,7 @@ static const char scheduled[] =
     "KERNEL void fill(int n, GLOBAL int *rows) {}\n"
     "KERNEL void walk(GLOBAL const int *rows, int n, GLOBAL accum4 *force) {}\n";
 
-static void test_schedules(void **state) {
-    (void)state;
+TEST(schedules) {
     struct variant variant;
     struct error error;
     assert_done(variant_parse("mine.cl", scheduled, &variant, &error), &error);
@@ -404,8 +394,7 @@ static void test_schedules(void **state) {
     variant_free(&variant);
 }
 
-static void test_bad_schedules_are_refused(void **state) {
-    (void)state;
+TEST(bad_schedules_are_refused) {
     static const struct refusal refusals[] = {
         { "every step", "every 20 steps", "mine.cl:6:", "workload forces has no steps" },
         { "every step", "every 0 steps", "mine.cl:6:", "every rebuild, when moved or when asked" },
@@ -433,8 +422,7 @@ static void test_bad_schedules_are_refused(void **state) {
                                             "mine.cl:6:", "cells is what it was when" });
 }
 
-static void test_types_of_scratch(void **state) {
-    (void)state;
+TEST(types_of_scratch) {
     static const char own[] = " * @scratch    mine accum4 particle\n"
                               " * @scratch    marks uint 1\n";
     struct error error;
@@ -450,16 +438,14 @@ static void test_types_of_scratch(void **state) {
 }
 
 /* What stands behind the part of a declaration that is kept would be lost in silence. */
-static void test_long_declarations_are_refused(void **state) {
-    (void)state;
+TEST(long_declarations_are_refused) {
     char by[700];
     const struct refusal refusal = { "SHARE 1", by, "mine.cl:11:", "longer than 511" };
     (void)snprintf(by, sizeof by, "SHARE 1 %600s", "2*");
     assert_refused(good, &refusal);
 }
 
-static void test_group_size_needs_a_place(void **state) {
-    (void)state;
+TEST(group_size_needs_a_place) {
     char by[24 * VARIANT_MAX_TUNABLES] = "SHARE 1";
     for (int t = 0; t < VARIANT_MAX_TUNABLES - 2; t++) {
         const size_t length = strlen(by);
@@ -470,8 +456,7 @@ static void test_group_size_needs_a_place(void **state) {
 }
 
 /* `list` prints the summary and the source. */
-static void test_headers_are_printable(void **state) {
-    (void)state;
+TEST(headers_are_printable) {
     char text[2048];
     struct variant variant;
     struct error error;
@@ -522,8 +507,7 @@ static const char listed_pairs[] =
     "KERNEL void pass(int n_pairs, GLOBAL const real4 *RESTRICT position_a,\n"
     "                 GLOBAL accum4 *RESTRICT derivative_b) {}\n";
 
-static void test_coordinations_are_read(void **state) {
-    (void)state;
+TEST(coordinations_are_read) {
     static const char *const texts[] = { one_group, two_groups, listed_pairs };
     for (int mode = GROUPS_ONE; mode <= GROUPS_PAIRS; mode++) {
         struct variant variant;
@@ -536,8 +520,7 @@ static void test_coordinations_are_read(void **state) {
     }
 }
 
-static void test_bad_coordinations_are_refused(void **state) {
-    (void)state;
+TEST(bad_coordinations_are_refused) {
     static const struct refusal of_two[] = {
         { "@groups    two", "@groups    three", "mine.cl:5:", "one, two or pairs" },
         { "@groups    two", "", "mine.cl:", "one, two or pairs" },
@@ -585,8 +568,7 @@ static const char writes_nothing[] = "/*\n"
                                      " */\n"
                                      "KERNEL void f(int n) {}\n";
 
-static void test_kernels_write_the_result(void **state) {
-    (void)state;
+TEST(kernels_write_the_result) {
     static const struct refusal refusals[] = {
         { "forces", "forces", "mine.cl:", "no kernel takes what workload forces computes" },
         { "int n", "GLOBAL accum4 *derivative", "mine.cl:7:", "derivative" },
@@ -599,8 +581,7 @@ static void test_kernels_write_the_result(void **state) {
 }
 
 /* Kernels of a coordination may write forces, whose sign the host turns. */
-static void test_sign_of_the_result(void **state) {
-    (void)state;
+TEST(sign_of_the_result) {
     struct variant variant;
     struct error error;
     assert_true(variant_parse("mine.cl", one_group, &variant, &error));
@@ -631,8 +612,7 @@ static const char serves_two[] =
     " */\n"
     "KERNEL void f(int n, GLOBAL const real4 *position, GLOBAL accum4 *force) {}\n";
 
-static void test_a_variant_for_each_workload(void **state) {
-    (void)state;
+TEST(a_variant_for_each_workload) {
     struct variant of_forces;
     struct variant of_coordination;
     struct error error;
@@ -655,8 +635,7 @@ static void test_a_variant_for_each_workload(void **state) {
     variant_free(&of_coordination);
 }
 
-static void test_bad_words_of_several_workloads(void **state) {
-    (void)state;
+TEST(bad_words_of_several_workloads) {
     static const struct refusal refusals[] = {
         { "forces coordination", "forces luck", "mine.cl:3:", "\"luck\"; expected forces" },
         { "forces coordination", "forces forces", "mine.cl:3:", "forces twice" },
@@ -687,8 +666,7 @@ static void test_bad_words_of_several_workloads(void **state) {
     }
 }
 
-static void test_comment_that_never_ends(void **state) {
-    (void)state;
+TEST(comment_that_never_ends) {
     struct variant variant;
     struct error error;
     assert_false(variant_parse("mine.cl", "\n/*\n * mine - a kernel\n", &variant, &error));
@@ -697,8 +675,7 @@ static void test_comment_that_never_ends(void **state) {
     assert_false(variant_parse("mine.cl", "/**/", &variant, &error));
 }
 
-static void test_missing_file(void **state) {
-    (void)state;
+TEST(missing_file) {
     struct variant variant;
     struct error error;
     assert_false(variant_read_kth("/nowhere/mine.cl", 0, &variant, &error));
@@ -706,8 +683,7 @@ static void test_missing_file(void **state) {
     assert_says(error.message, "/nowhere/mine.cl");
 }
 
-static void test_embedded_variants_parse(void **state) {
-    (void)state;
+TEST(embedded_variants_parse) {
     size_t count = 0;
     struct error error;
     const struct variant *variants = variants_embedded(&count, &error);
@@ -726,8 +702,7 @@ static void test_embedded_variants_parse(void **state) {
     assert_ptr_equal(variants, variants_embedded(&count, &error));
 }
 
-static void test_interaction_words(void **state) {
-    (void)state;
+TEST(interaction_words) {
     struct interaction interaction;
     struct error error;
     struct strbuf words = { 0 };
@@ -745,8 +720,7 @@ static void test_interaction_words(void **state) {
     strbuf_free(&words);
 }
 
-static void test_bad_interactions_are_refused(void **state) {
-    (void)state;
+TEST(bad_interactions_are_refused) {
     static const char *const bad[][2] = {
         { "", "expected one of" },
         { "jl", "jl" },
@@ -771,33 +745,5 @@ static void test_bad_interactions_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_header_is_read),
-        cmocka_unit_test(test_tunables_have_presets),
-        cmocka_unit_test(test_bad_headers_are_refused),
-        cmocka_unit_test(test_types_that_fit),
-        cmocka_unit_test(test_types_that_do_not_fit),
-        cmocka_unit_test(test_types_of_cuda_alone),
-        cmocka_unit_test(test_scratch_is_counted),
-        cmocka_unit_test(test_scratch_beyond_what_int_numbers),
-        cmocka_unit_test(test_bad_scratch_is_refused),
-        cmocka_unit_test(test_schedules),
-        cmocka_unit_test(test_bad_schedules_are_refused),
-        cmocka_unit_test(test_types_of_scratch),
-        cmocka_unit_test(test_long_declarations_are_refused),
-        cmocka_unit_test(test_group_size_needs_a_place),
-        cmocka_unit_test(test_headers_are_printable),
-        cmocka_unit_test(test_coordinations_are_read),
-        cmocka_unit_test(test_bad_coordinations_are_refused),
-        cmocka_unit_test(test_kernels_write_the_result),
-        cmocka_unit_test(test_sign_of_the_result),
-        cmocka_unit_test(test_a_variant_for_each_workload),
-        cmocka_unit_test(test_bad_words_of_several_workloads),
-        cmocka_unit_test(test_comment_that_never_ends),
-        cmocka_unit_test(test_missing_file),
-        cmocka_unit_test(test_embedded_variants_parse),
-        cmocka_unit_test(test_interaction_words),
-        cmocka_unit_test(test_bad_interactions_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -14,8 +14,7 @@ static enum status judged(int64_t distances, int64_t pairs, struct pair_counts_b
     return verdict.status;
 }
 
-static void counts_are_of_one_side_or_both(void **state) {
-    (void)state;
+TEST(counts_are_of_one_side_or_both) {
     const struct pair_counts_bounds bounds = { .pairs = 100, .max_distances = 10000 };
     assert_int_equal(judged(100, 100, bounds), STATUS_OK);
     assert_int_equal(judged(10000, 100, bounds), STATUS_OK);
@@ -32,8 +31,7 @@ static void counts_are_of_one_side_or_both(void **state) {
     assert_int_equal(judged(INT64_MAX, INT64_MIN, bounds), STATUS_WRONG);
 }
 
-static void pairs_at_the_cutoff_count_or_not(void **state) {
-    (void)state;
+TEST(pairs_at_the_cutoff_count_or_not) {
     const struct pair_counts_bounds bounds = { .pairs = 100,
                                                .edge_pairs = 3,
                                                .max_distances = 1e4 };
@@ -65,8 +63,7 @@ static bool can_be(struct rate_work work, enum precision precision, double secon
     return can;
 }
 
-static void rates_beyond_the_device_are_wrong(void **state) {
-    (void)state;
+TEST(rates_beyond_the_device_are_wrong) {
     const struct rate_work counted = { .operations = 1e9, .min_operations = 1e6 };
     assert_true(can_be(counted, PRECISION_FLOAT, 1.0e-3, ""));
     assert_true(can_be(counted, PRECISION_FLOAT, 0.96e-3, "")); /* within the error of the peak */
@@ -85,8 +82,7 @@ static void rates_beyond_the_device_are_wrong(void **state) {
     assert_true(can_be(memory, PRECISION_FLOAT, 0.5e-6, ""));
 }
 
-static void unknown_peaks_refuse_nothing(void **state) {
-    (void)state;
+TEST(unknown_peaks_refuse_nothing) {
     const struct rate_work work = { .operations = 1e9, .min_operations = 1e9, .min_bytes = 1e9 };
     struct peaks unknown = { NAN, NAN, NAN, NAN, NAN, 0.05, NAN, "", false };
     struct peaks busy = peaks;
@@ -98,11 +94,5 @@ static void unknown_peaks_refuse_nothing(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_of_one_side_or_both),
-        cmocka_unit_test(pairs_at_the_cutoff_count_or_not),
-        cmocka_unit_test(rates_beyond_the_device_are_wrong),
-        cmocka_unit_test(unknown_peaks_refuse_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -182,8 +182,7 @@ static struct box moved(struct box box, double by) {
     return box;
 }
 
-static void right_results_pass(void **state) {
-    (void)state;
+TEST(right_results_pass) {
     static const size_t counts[] = { 1, 2, 3, 4, 7, 16, 33, 100, 256, 1000, 2048 };
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
         enum precision precision = (enum precision)p;
@@ -208,8 +207,7 @@ static void right_results_pass(void **state) {
 
 /* One pair at many distances and in many directions, where no other pair hides its errors: across
  * the cell's face or not, at the minimum, at the inflection, in a cell hardly longer than r. */
-static void right_pairs_pass(void **state) {
-    (void)state;
+TEST(right_pairs_pass) {
     uint64_t random = 41;
     for (int trial = 0; trial < 3000; trial++) {
         enum precision precision = (enum precision)(trial % 3);
@@ -237,8 +235,7 @@ static void right_pairs_pass(void **state) {
     }
 }
 
-static void right_results_pass_at_16k(void **state) {
-    (void)state;
+TEST(right_results_pass_at_16k) {
     if (is_too_large(16000)) {
         skip_because("built with sanitizers, under which large boxes take too long");
     }
@@ -254,8 +251,7 @@ static void right_results_pass_at_16k(void **state) {
 }
 
 /* A pair that float puts on the other side of the cutoff than double does: neither is wrong. */
-static void pairs_at_the_cutoff_may_go_either_way(void **state) {
-    (void)state;
+TEST(pairs_at_the_cutoff_may_go_either_way) {
     struct box box = hand_box_empty(3);
     box.position[3] = 2.5;
     box.position[4] = 1e-4; /* r = 2.5 + 2e-9 */
@@ -464,8 +460,7 @@ static void reject_stale(const struct scene *scene, struct box other) {
     free(mutant.force);
 }
 
-static void wrong_results_fail(void **state) {
-    (void)state;
+TEST(wrong_results_fail) {
     static const size_t counts[] = { 2, 3, 8, 30, 125, 600, 2000, 4096 };
     static const double densities[] = { 0.84, 0.3, 1.1 };
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
@@ -517,8 +512,7 @@ static void round_results(struct scene *scene) {
 
 /* In liquids an energy off by 1e-6 of sum|u| and a virial off by 1e-5 of its scale, in float; with
  * double sums and in double far less. */
-static void small_errors_of_totals_fail(void **state) {
-    (void)state;
+TEST(small_errors_of_totals_fail) {
     static const size_t counts[] = { 4000, 64000 };
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
         for (size_t c = 0; c < (is_too_large(counts[1]) ? 1 : 2); c++) {
@@ -545,8 +539,7 @@ static void small_errors_of_totals_fail(void **state) {
 }
 
 /* Sites without jitter: all pairs of a shell err alike, and so do the sums of all particles. */
-static void lattices_pass(void **state) {
-    (void)state;
+TEST(lattices_pass) {
     static const double densities[] = { 1.0, 0.84, 0.7071067, 1.3 };
     const size_t n = is_too_large(4096) ? 512 : 4096;
     for (int p = PRECISION_FLOAT; p <= PRECISION_DOUBLE; p++) {
@@ -629,8 +622,7 @@ static void find_alike(const char *words, double *equal, double *distances) {
 
 /* Additions err alike where the same number is added, at whatever distance; no other tolerance
  * grows by it. */
-static void equal_energies_are_known(void **state) {
-    (void)state;
+TEST(equal_energies_are_known) {
     double equal, distances;
     find_alike("energy = atan(1/r) + atan(r)", &equal, &distances);
     assert_true(equal > 0.999 && distances < 0.5);
@@ -638,8 +630,7 @@ static void equal_energies_are_known(void **state) {
     assert_true(equal > 0.0 && equal <= 1.05 * distances);
 }
 
-static void exponents_that_are_rounded_pass(void **state) {
-    (void)state;
+TEST(exponents_that_are_rounded_pass) {
     struct interaction huggins;
     struct error error;
     assert_true(interaction_parse("born-mayer-huggins", &huggins, &error));
@@ -647,8 +638,7 @@ static void exponents_that_are_rounded_pass(void **state) {
 }
 
 /* The same where the user said it: nothing tells the tolerance of exponents but the words. */
-static void exponents_in_words_pass(void **state) {
-    (void)state;
+TEST(exponents_in_words_pass) {
     struct interaction huggins;
     struct error error;
     struct expression *expression;
@@ -660,8 +650,7 @@ static void exponents_in_words_pass(void **state) {
     expression_free(expression);
 }
 
-static void exponents_in_kernel_text_pass(void **state) {
-    (void)state;
+TEST(exponents_in_kernel_text_pass) {
     static const char words[] = "const real rho = 0.08;\n"
                                 "const real r6 = RECIP(r2*r2*r2);\n"
                                 "const real repulsion = EXP((1 - r)/rho);\n"
@@ -682,8 +671,7 @@ static void exponents_in_kernel_text_pass(void **state) {
     pair_text_free(text);
 }
 
-static void zero_forces(void **state) {
-    (void)state;
+TEST(zero_forces) {
     for (size_t n = 1; n <= 2; n++) {
         struct box box = hand_box_empty(n);
         if (n == 2) {
@@ -707,8 +695,7 @@ static void zero_forces(void **state) {
     }
 }
 
-static void coincident_particles_are_unsupported(void **state) {
-    (void)state;
+TEST(coincident_particles_are_unsupported) {
     struct box box = hand_box_lattice(64, 0.8, 0.1, true, 1);
     memcpy(box.position + 3 * 11, box.position + 3 * 40, 3 * sizeof(double));
     struct scene scene = scene_of(box, 1.5, PRECISION_DOUBLE);
@@ -719,8 +706,7 @@ static void coincident_particles_are_unsupported(void **state) {
 }
 
 /* Totals alone are judged as they are beside forces: right, wrong, or not to be compared. */
-static void totals_alone_are_judged(void **state) {
-    (void)state;
+TEST(totals_alone_are_judged) {
     struct scene scene = scene_of(hand_box_lattice(64, 0.8, 0.1, true, 1), 1.5, PRECISION_FLOAT);
     const struct workload_words *words = &workload_default()->words;
     struct evaluation got = scene.right;
@@ -744,8 +730,7 @@ static void totals_alone_are_judged(void **state) {
     scene_free(&scene);
 }
 
-static void forces_beyond_float_are_unsupported(void **state) {
-    (void)state;
+TEST(forces_beyond_float_are_unsupported) {
     struct box box = hand_box_empty(2);
     box.position[3] = 1e-4;
     struct scene scene = scene_of(box, 2.5, PRECISION_FLOAT);
@@ -756,8 +741,7 @@ static void forces_beyond_float_are_unsupported(void **state) {
     scene_free(&scene);
 }
 
-static void messages_and_errors(void **state) {
-    (void)state;
+TEST(messages_and_errors) {
     struct scene scene = scene_of(hand_box_lattice(100, 0.8, 0.1, true, 1), 2.0, PRECISION_DOUBLE);
     struct evaluation mutant = copy_of(&scene.right);
     double rms = 0.0;
@@ -788,8 +772,7 @@ static void messages_and_errors(void **state) {
     scene_free(&scene);
 }
 
-static void poison_is_not_a_number(void **state) {
-    (void)state;
+TEST(poison_is_not_a_number) {
     float single;
     double wide;
     memset(&single, GATE_POISON_BYTE, sizeof single);
@@ -798,24 +781,5 @@ static void poison_is_not_a_number(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_results_pass),
-        cmocka_unit_test(right_pairs_pass),
-        cmocka_unit_test(right_results_pass_at_16k),
-        cmocka_unit_test(pairs_at_the_cutoff_may_go_either_way),
-        cmocka_unit_test(wrong_results_fail),
-        cmocka_unit_test(small_errors_of_totals_fail),
-        cmocka_unit_test(lattices_pass),
-        cmocka_unit_test(equal_energies_are_known),
-        cmocka_unit_test(exponents_that_are_rounded_pass),
-        cmocka_unit_test(exponents_in_words_pass),
-        cmocka_unit_test(exponents_in_kernel_text_pass),
-        cmocka_unit_test(zero_forces),
-        cmocka_unit_test(coincident_particles_are_unsupported),
-        cmocka_unit_test(totals_alone_are_judged),
-        cmocka_unit_test(forces_beyond_float_are_unsupported),
-        cmocka_unit_test(messages_and_errors),
-        cmocka_unit_test(poison_is_not_a_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

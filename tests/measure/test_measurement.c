@@ -30,8 +30,7 @@ static bool throttled(struct clock_watch *watch, double mhz, const char *reasons
     return clock_watch_throttled(watch, &state);
 }
 
-static void reasons_throttle(void **state) {
-    (void)state;
+TEST(reasons_throttle) {
     struct clock_watch watch = { 0 };
     static const char *const harmless[] = {
         "", "none", "idle", "application_clocks", "sync_boost", "display_clocks", "idle+sync_boost"
@@ -49,8 +48,7 @@ static void reasons_throttle(void **state) {
     }
 }
 
-static void slow_clock_throttles(void **state) {
-    (void)state;
+TEST(slow_clock_throttles) {
     struct clock_watch watch = { 0 };
     /* Nothing is usual yet. */
     assert_true(isnan(clock_watch_usual_mhz(&watch)));
@@ -64,8 +62,7 @@ static void slow_clock_throttles(void **state) {
     assert_false(throttled(&watch, NAN, "")); /* not told */
 }
 
-static void throttling_does_not_become_usual(void **state) {
-    (void)state;
+TEST(throttling_does_not_become_usual) {
     struct clock_watch watch = { 0 };
     for (int i = 0; i < 10; i++) {
         assert_false(throttled(&watch, 1980, "none"));
@@ -85,8 +82,7 @@ static void throttling_does_not_become_usual(void **state) {
 
 /* ---- others on the machine ---- */
 
-static void machine_is_parsed(void **state) {
-    (void)state;
+TEST(machine_is_parsed) {
     struct machine_moment moment;
     assert_true(machine_parse("cpu  100 20 30 4000 50 6 7 8 90 10\ncpu0 1 2 3 4\n", 100, &moment));
     assert_close(moment.busy_s, 1.71, 1e-12); /* guests are in user and nice already */
@@ -99,8 +95,7 @@ static void machine_is_parsed(void **state) {
     assert_false(machine_parse("cpu 1 2 3 4", 0, &moment));
 }
 
-static void load_is_what_others_took(void **state) {
-    (void)state;
+TEST(load_is_what_others_took) {
     const struct machine_moment from = { .busy_s = 10, .total_s = 100, .own_s = 5 };
     struct machine_moment to = { .busy_s = 14, .total_s = 108, .own_s = 7 };
     assert_close(machine_load_between(&from, &to, 4), 0.25, 1e-12);
@@ -130,8 +125,7 @@ static double stepped_power(double look, double window, double *seconds) {
     return power;
 }
 
-static void steps_tell_power(void **state) {
-    (void)state;
+TEST(steps_tell_power) {
     double seconds;
     assert_close(stepped_power(0.005, 0.5, &seconds), 100, 0.02);
     assert_true(seconds < 0.9);
@@ -147,8 +141,7 @@ static void steps_tell_power(void **state) {
 
 /* ---- the noise floor ---- */
 
-static void spread_by_the_tables(void **state) {
-    (void)state;
+TEST(spread_by_the_tables) {
     /* 5 % quantiles of chi-square from printed tables. */
     static const struct {
         size_t count;
@@ -174,8 +167,7 @@ static double normal(uint64_t *seed) { /* Box and Muller 1958 */
 }
 
 /* In 95 of 100 runs the spread of a few pairs is to bound 99 % of all later ratios. */
-static void spread_covers_what_it_says(void **state) {
-    (void)state;
+TEST(spread_covers_what_it_says) {
     enum { RUNS = 4000 };
     const double sigma = 0.003;
     const double true_bound = 2.575829 * sigma; /* of 99 % */
@@ -194,15 +186,13 @@ static void spread_covers_what_it_says(void **state) {
 }
 
 /* A single far ratio among many is not averaged away. */
-static void spread_holds_the_largest(void **state) {
-    (void)state;
+TEST(spread_holds_the_largest) {
     double ratios[200] = { 0 };
     ratios[17] = log(0.8);
     assert_close(ratio_spread_of(ratios, 200), 0.25, 1e-9);
 }
 
-static void twins_are_few_and_spread(void **state) {
-    (void)state;
+TEST(twins_are_few_and_spread) {
     size_t places[DEFAULT_TWINS];
     assert_int_equal(twins_wanted(0, 8), 0);
     assert_int_equal(twins_wanted(1, 8), 1);
@@ -242,8 +232,7 @@ static void add_row(struct row_table *table, const char *name, int repetition, b
     row_set_number(row, COLUMN_FORCE_S_MEDIAN, seconds);
 }
 
-static void floor_from_rows(void **state) {
-    (void)state;
+TEST(floor_from_rows) {
     struct row rows[16] = { 0 };
     struct row_table table = { .rows = rows };
     struct noise_floor floor;
@@ -275,8 +264,7 @@ static void append_notes(const struct row_table *table, struct strbuf *text) {
     analysis_close(&analysis);
 }
 
-static void notes_say_what_spoils_times(void **state) {
-    (void)state;
+TEST(notes_say_what_spoils_times) {
     struct row rows[8] = { 0 };
     struct row_table table = { .rows = rows };
     struct strbuf text = { 0 };
@@ -435,7 +423,7 @@ static void sample(struct bench_place *place, int from, int to, bool energy) {
     assert_true(!energy || energy_measure(&source, place->measurement, &error));
 }
 
-static void throttled_batches_are_dropped(void **state) {
+TEST_WITH(throttled_batches_are_dropped, set_up, tear_down) {
     struct bench_place *place = *state;
     const struct measurement *measurement = place->measurement;
     sample(place, 0, 0, false);
@@ -451,7 +439,7 @@ static void throttled_batches_are_dropped(void **state) {
 }
 
 /* The clock is that of most batches, as the time is. */
-static void the_clock_is_that_of_the_middle_batch(void **state) {
+TEST_WITH(the_clock_is_that_of_the_middle_batch, set_up, tear_down) {
     struct bench_place *place = *state;
     told.rises = 1;
     sample(place, 0, 0, false);
@@ -462,7 +450,7 @@ static void the_clock_is_that_of_the_middle_batch(void **state) {
     told.rises = 0;
 }
 
-static void dropping_ends(void **state) {
+TEST_WITH(dropping_ends, set_up, tear_down) {
     struct bench_place *place = *state;
     const struct measurement *measurement = place->measurement;
     sample(place, 0, 1 << 30, false); /* it stays like this */
@@ -473,7 +461,7 @@ static void dropping_ends(void **state) {
     assert_true(measurement->state.power_w == 50);
 }
 
-static void energy_of_a_launch(void **state) {
+TEST_WITH(energy_of_a_launch, set_up, tear_down) {
     struct bench_place *place = *state;
     const struct measurement *measurement = place->measurement;
     sample(place, 0, 0, false); /* too short for the counter */
@@ -485,7 +473,7 @@ static void energy_of_a_launch(void **state) {
     assert_true(each_s < 1e-3 + 20 * measurement->force.median_s);
 }
 
-static void untold_state_drops_nothing(void **state) {
+TEST_WITH(untold_state_drops_nothing, set_up, tear_down) {
     struct bench_place *place = *state;
     struct error error;
     const struct sampler_source source = { .device = place->device,
@@ -505,7 +493,7 @@ static void untold_state_drops_nothing(void **state) {
     assert_true(isnan(place->measurement->state.energy_j));
 }
 
-static void overhead_is_a_time(void **state) {
+TEST_WITH(overhead_is_a_time, set_up, tear_down) {
     struct bench_place *place = *state;
     struct error error;
     double seconds = NAN;
@@ -514,8 +502,7 @@ static void overhead_is_a_time(void **state) {
 }
 
 /* Measured again while others are at work, a peak does not get lower. */
-static void better_peaks_are_kept(void **state) {
-    (void)state;
+TEST(better_peaks_are_kept) {
     const struct peaks earlier = { 10, NAN, 5, 1, NAN, 0.1, 0.5, "then", false };
     struct peaks later = { 8, 3, NAN, 2, NAN, 0.05, 0.2, "now", false };
     peaks_join(&earlier, &later);
@@ -526,11 +513,9 @@ static void better_peaks_are_kept(void **state) {
     assert_string_equal(later.measured_utc, "now");
 }
 
-#define ON_DEVICE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 /* Sums of words, which find that an input was changed: whole, and of slices of it one after the
  * other. */
-static void words_in_slices(void **state) {
+TEST_WITH(words_in_slices, set_up, tear_down) {
     enum { WORDS = 61, SLICE = 16 };
     struct bench_place *place = *state;
     struct error error;
@@ -611,7 +596,7 @@ static void count_leftovers(struct bench_place *place, bool poisons, int32_t fou
 }
 
 /* On a busy machine a thread may sleep through a launch of the tool; no kernel can count on it. */
-static void threads_leave_nothing(void **state) {
+TEST_WITH(threads_leave_nothing, set_up, tear_down) {
     struct bench_place *place = *state;
     int32_t left[2];
     int32_t poisoned[2];
@@ -627,28 +612,5 @@ static void threads_leave_nothing(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_throttle),
-        cmocka_unit_test(slow_clock_throttles),
-        cmocka_unit_test(throttling_does_not_become_usual),
-        cmocka_unit_test(machine_is_parsed),
-        cmocka_unit_test(load_is_what_others_took),
-        cmocka_unit_test(steps_tell_power),
-        cmocka_unit_test(spread_by_the_tables),
-        cmocka_unit_test(spread_covers_what_it_says),
-        cmocka_unit_test(spread_holds_the_largest),
-        cmocka_unit_test(twins_are_few_and_spread),
-        cmocka_unit_test(floor_from_rows),
-        cmocka_unit_test(notes_say_what_spoils_times),
-        cmocka_unit_test(better_peaks_are_kept),
-        ON_DEVICE(throttled_batches_are_dropped),
-        ON_DEVICE(the_clock_is_that_of_the_middle_batch),
-        ON_DEVICE(dropping_ends),
-        ON_DEVICE(energy_of_a_launch),
-        ON_DEVICE(untold_state_drops_nothing),
-        ON_DEVICE(overhead_is_a_time),
-        ON_DEVICE(words_in_slices),
-        ON_DEVICE(threads_leave_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

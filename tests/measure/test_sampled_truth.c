@@ -78,7 +78,7 @@ static void assert_slopes_close(const struct reference *sampled, const struct re
     assert_true(wide <= full->n / 20);
 }
 
-static void test_says_what_the_reference_says(void **state) {
+TEST(says_what_the_reference_says) {
     static const char *const interactions[] = { "lj", "lj+ewald-real:alpha=0.9" };
     static const enum precision precisions[] = { PRECISION_FLOAT, PRECISION_DOUBLE };
     for (int p = 0; p < 4; p++) {
@@ -129,19 +129,19 @@ static void assert_found_out(struct device *device, int first, int second, const
     box_free(&scene.box);
 }
 
-static void test_one_wrong_kernel_is_found_out_by_the_other(void **state) {
+TEST(one_wrong_kernel_is_found_out_by_the_other) {
     assert_found_out(*state, 1, 0, "disagree");
     assert_found_out(*state, 0, 1, "disagree: force on particle 2719");
     assert_found_out(*state, 0, 4, "disagree: energy");
 }
 
-static void test_two_kernels_wrong_alike_are_found_out_by_the_sample(void **state) {
+TEST(two_kernels_wrong_alike_are_found_out_by_the_sample) {
     assert_found_out(*state, 3, 3, "disagrees with the serial reference on a sample");
     assert_found_out(*state, 2, 2, "disagrees with the serial reference on a sample");
     assert_found_out(*state, 4, 4, "every particle's own add up to");
 }
 
-static void test_right_mutants_may_judge(void **state) {
+TEST(right_mutants_may_judge) {
     struct scene scene = scene_of("fluid", "lj", PRECISION_FLOAT);
     struct variant one = mutant(0);
     const struct sampled_judges judges = { { &one, &one } };
@@ -154,7 +154,7 @@ static void test_right_mutants_may_judge(void **state) {
     box_free(&scene.box);
 }
 
-static void test_which_cases_are_sampled(void **state) {
+TEST(which_cases_are_sampled) {
     struct scene scene = scene_of("fluid", "lj", PRECISION_FLOAT);
     struct sampled_judges usual;
     struct error error;
@@ -176,12 +176,5 @@ static void test_which_cases_are_sampled(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_which_cases_are_sampled),
-        cmocka_unit_test(test_says_what_the_reference_says),
-        cmocka_unit_test(test_right_mutants_may_judge),
-        cmocka_unit_test(test_one_wrong_kernel_is_found_out_by_the_other),
-        cmocka_unit_test(test_two_kernels_wrong_alike_are_found_out_by_the_sample),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

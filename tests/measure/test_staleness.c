@@ -19,8 +19,7 @@ static struct staleness rounds_of(size_t rounds, double first, double over_own) 
     return staleness;
 }
 
-static void first_launches_are_compared_with_their_rounds(void **state) {
-    (void)state;
+TEST(first_launches_are_compared_with_their_rounds) {
     struct staleness honest = rounds_of(5, 1.2, NAN);
     struct staleness remembers = rounds_of(5, 2, NAN);
     assert_false(staleness_in_rounds(&honest, &limits));
@@ -35,8 +34,7 @@ static void first_launches_are_compared_with_their_rounds(void **state) {
     assert_false(staleness_in_rounds(&remembers, &limits));
 }
 
-static void few_rounds_tell_nothing(void **state) {
-    (void)state;
+TEST(few_rounds_tell_nothing) {
     struct staleness two = rounds_of(2, 100, 0.001);
     assert_false(staleness_in_rounds(&two, &limits));
     assert_false(staleness_over_own(&two, &limits));
@@ -50,8 +48,7 @@ static void few_rounds_tell_nothing(void **state) {
     assert_true(isnan(staleness_others(&ones)));
 }
 
-static void launches_over_their_own_results_may_not_be_idle(void **state) {
-    (void)state;
+TEST(launches_over_their_own_results_may_not_be_idle) {
     struct staleness honest = rounds_of(4, 1, 0.7);
     struct staleness idle = rounds_of(4, 1, 0.01);
     assert_false(staleness_over_own(&honest, &limits));
@@ -79,8 +76,7 @@ static void launches_over_their_own_results_may_not_be_idle(void **state) {
     assert_true(staleness_over_own(&idle, &limits));
 }
 
-static void moved_particles_may_not_take_longer(void **state) {
-    (void)state;
+TEST(moved_particles_may_not_take_longer) {
     struct staleness staleness = { .moved_s = { 3e-3, 2e-3 }, .moved = 2 };
     assert_true(staleness_in_moved(&staleness, 1e-3, &limits));
     staleness.moved_s[staleness.moved++] = 5e-3;
@@ -91,8 +87,7 @@ static void moved_particles_may_not_take_longer(void **state) {
 }
 
 /* A busy machine keeps launches by themselves waiting, whatever they are over. */
-static void launches_by_themselves_are_compared_with_their_like(void **state) {
-    (void)state;
+TEST(launches_by_themselves_are_compared_with_their_like) {
     struct staleness busy = {
         .moved_s = { 8e-3, 3e-3, 9e-3 }, .moved = 3, .unmoved_s = { 2e-3, 9e-3, 7e-3 }, .unmoved = 3
     };
@@ -112,8 +107,7 @@ static void launches_by_themselves_are_compared_with_their_like(void **state) {
 /* A kernel that works in launches by themselves alone; and a machine that keeps all of these
  * waiting.
  */
-static void launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose(void **state) {
-    (void)state;
+TEST(launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose) {
     struct staleness remembers = {
         .moved_s = { 9e-3, 8e-3, 9e-3 }, .moved = 3, .unmoved_s = { 9e-3, 9e-3, 8e-3 }, .unmoved = 3
     };
@@ -168,10 +162,9 @@ static struct staleness draw_pairs(uint64_t seed, double unmoved_s, double ratio
 
 /* Timed launches were of better lists, built over other places: all of the moved ones are slower.
  */
-static void neither_orders_nor_hiccups_are_memory(void **state) {
+TEST(neither_orders_nor_hiccups_are_memory) {
     enum { DRAWS = 2000 };
     const struct staleness_limits device = staleness_limits_of(2e-6, false);
-    (void)state;
     int accused = 0;
     int found = 0;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
@@ -185,8 +178,7 @@ static void neither_orders_nor_hiccups_are_memory(void **state) {
     assert_int_equal(found, DRAWS);
 }
 
-static void processors_have_other_work(void **state) {
-    (void)state;
+TEST(processors_have_other_work) {
     const struct staleness_limits device = staleness_limits_of(NAN, false);
     const struct staleness_limits processor = staleness_limits_of(1e-5, true);
     struct staleness fifth = rounds_of(3, 1.2, 1);
@@ -197,8 +189,7 @@ static void processors_have_other_work(void **state) {
 }
 
 /* What is said is what was compared, not the median of launches in rounds. */
-static void the_words_have_the_times_that_were_compared(void **state) {
-    (void)state;
+TEST(the_words_have_the_times_that_were_compared) {
     char words[256];
     struct staleness moved = rounds_of(5, 1, NAN);
     struct staleness own = rounds_of(4, 1, 0.01);
@@ -219,16 +210,5 @@ static void the_words_have_the_times_that_were_compared(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_launches_are_compared_with_their_rounds),
-        cmocka_unit_test(few_rounds_tell_nothing),
-        cmocka_unit_test(launches_over_their_own_results_may_not_be_idle),
-        cmocka_unit_test(processors_have_other_work),
-        cmocka_unit_test(the_words_have_the_times_that_were_compared),
-        cmocka_unit_test(moved_particles_may_not_take_longer),
-        cmocka_unit_test(launches_by_themselves_are_compared_with_their_like),
-        cmocka_unit_test(launches_at_the_end_of_rounds_tell_what_is_slow_on_purpose),
-        cmocka_unit_test(neither_orders_nor_hiccups_are_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -82,8 +82,7 @@ static void add_images(const struct box *box, struct plain_sums *sums) {
     }
 }
 
-static void pairs_by_images(void **state) {
-    (void)state;
+TEST(pairs_by_images) {
     static struct plain_sums plain;
     struct interaction lj = hand_lj(1.0, 1.0);
     for (int s = 0; s < SHAPES; s++) {
@@ -110,8 +109,7 @@ static void pairs_by_images(void **state) {
     }
 }
 
-static void nearest_steps(void **state) {
-    (void)state;
+TEST(nearest_steps) {
     for (int s = 0; s < SHAPES; s++) {
         struct box box = make_box(&shapes[s], 0.01);
         box.n = 2;
@@ -135,8 +133,7 @@ static void nearest_steps(void **state) {
 /* ---- steps ---- */
 
 /* One particle that flies through a face along x and never enters another along z. */
-static void flights(void **state) {
-    (void)state;
+TEST(flights) {
     static const struct flight {
         double speed, end;
         bool refused;
@@ -174,8 +171,7 @@ static void flights(void **state) {
 
 /* ---- the room that kernels have ---- */
 
-static void room_for_kernels(void **state) {
-    (void)state;
+TEST(room_for_kernels) {
     static const double margins[] = { 0.5, 3.0, INFINITY };
     for (int m = 0; m < 3; m++) {
         struct box box = make_box(&shapes[0], 1.0);
@@ -198,8 +194,7 @@ static void room_for_kernels(void **state) {
     }
 }
 
-static void axes_kept(void **state) {
-    (void)state;
+TEST(axes_kept) {
     struct error error;
     char axes[AXES_SIZE];
     struct box box = make_box(&shapes[6], 5.0);
@@ -219,10 +214,5 @@ static void axes_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_by_images), cmocka_unit_test(nearest_steps),
-        cmocka_unit_test(flights),         cmocka_unit_test(room_for_kernels),
-        cmocka_unit_test(axes_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

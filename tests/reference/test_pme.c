@@ -56,10 +56,9 @@ static double total_energy(const struct pme_problem *problem) {
 
 /* ---- the transform ---- */
 
-static void test_transform(void **state) {
+TEST(transform) {
     const size_t sizes[][3] = { { 1, 1, 1 }, { 4, 6, 5 }, { 7, 9, 2 }, { 11, 8, 13 } };
     const double full = 2 * acos(-1.0);
-    (void)state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         const size_t *size = sizes[s];
         const size_t total = size[0] * size[1] * size[2];
@@ -148,8 +147,7 @@ static void make_crystal(const struct crystal *crystal, struct box *box) {
     }
 }
 
-static void test_madelung(void **state) {
-    (void)state;
+TEST(madelung) {
     for (size_t c = 0; c < sizeof crystals / sizeof crystals[0]; c++) {
         struct box box;
         make_crystal(&crystals[c], &box);
@@ -204,8 +202,7 @@ static double root_mean_square(const double *numbers, const double *others, size
     return sqrt(sum / (double)count);
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+TEST(vectors) {
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++) {
         const struct vector *vector = &vectors[v];
         struct error error;
@@ -247,7 +244,7 @@ static void test_vectors(void **state) {
 
 /* Reciprocal energies, self energy included, of OpenMM 8.6.1's Reference platform, whose splines
  * are of order 5; forces agree to 6e-13. */
-static void test_openmm(void **state) {
+TEST(openmm) {
     static const struct {
         const char *name;
         double alpha, energy;
@@ -255,7 +252,6 @@ static void test_openmm(void **state) {
     } cases[] = { { "neutral-40", 0.35, -2275.025504624265, { 36, 40, 42 } },
                   { "neutral-40", 0.35, -2274.897645828654, { 15, 14, 12 } },
                   { "triclinic-50", 0.32, -3141.644813865074, { 20, 21, 24 } } };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct error error;
         struct box box;
@@ -355,8 +351,7 @@ static void check_derivatives(const struct pme_problem *problem, struct box *box
     pme_result_free(&result);
 }
 
-static void test_derivatives(void **state) {
-    (void)state;
+TEST(derivatives) {
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++) {
         struct box box;
         read_vectors(vectors[v].name, &box);
@@ -374,10 +369,9 @@ static void test_derivatives(void **state) {
 /* ---- other descriptions of the same ---- */
 
 /* Vectors that lean by a whole edge span the same lattice. */
-static void test_leaning_lattice(void **state) {
+TEST(leaning_lattice) {
     struct box box;
     struct error error;
-    (void)state;
     read_vectors("neutral-40", &box);
     struct pme_problem problem = {
         .box = &box, .alpha = 0.35, .coulomb = 1, .grid = { 48, 48, 48 }, .order = 6
@@ -405,11 +399,10 @@ static void test_leaning_lattice(void **state) {
 
 /* A leaning cell of two particles, twice along its second vector, which then is upright: (2, 1) and
  * (0, 2). */
-static void test_supercell(void **state) {
+TEST(supercell) {
     struct box one;
     struct box two;
     struct error error;
-    (void)state;
     require(box_allocate(2, &one, &error), &error);
     require(box_allocate(4, &two, &error), &error);
     one.periodic = two.periodic = true;
@@ -444,9 +437,8 @@ static void test_supercell(void **state) {
 }
 
 /* With a net charge, which a background makes neutral. */
-static void test_any_alpha(void **state) {
+TEST(any_alpha) {
     struct box box;
-    (void)state;
     for (size_t v = 0; v < sizeof vectors / sizeof vectors[0]; v++) {
         read_vectors(vectors[v].name, &box);
         box.charge[3] += 1.25;
@@ -458,10 +450,9 @@ static void test_any_alpha(void **state) {
 }
 
 /* Two charges in a large cell attract each other as in the open. */
-static void test_two_charges(void **state) {
+TEST(two_charges) {
     struct box box;
     struct error error;
-    (void)state;
     require(box_allocate(2, &box, &error), &error);
     box.periodic = true;
     box.edge[0] = box.edge[1] = box.edge[2] = 200;
@@ -475,14 +466,13 @@ static void test_two_charges(void **state) {
 
 /* What the reciprocal part has of a pair that is left out: with it, a lone pair in a large cell has
  * none. */
-static void test_excluded(void **state) {
+TEST(excluded) {
     struct box box;
     struct error error;
     struct pme_result result;
     struct exclusions *exclusions = NULL;
     const int pair[4] = { 1, 0, 0, 1 };
     struct ewald_excluded excluded = { 0 };
-    (void)state;
     require(box_allocate(2, &box, &error), &error);
     box.periodic = true;
     box.edge[0] = box.edge[1] = box.edge[2] = 150;
@@ -509,11 +499,10 @@ static void test_excluded(void **state) {
 
 /* ---- refusals ---- */
 
-static void test_refusals(void **state) {
+TEST(refusals) {
     struct box box;
     struct error error;
     struct pme_result result;
-    (void)state;
     read_vectors("neutral-40", &box);
     const struct pme_problem good = {
         .box = &box, .alpha = 0.35, .coulomb = 1, .grid = { 8, 8, 8 }, .order = 5
@@ -534,13 +523,5 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_transform),   cmocka_unit_test(test_madelung),
-        cmocka_unit_test(test_vectors),     cmocka_unit_test(test_openmm),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_leaning_lattice),
-        cmocka_unit_test(test_supercell),   cmocka_unit_test(test_any_alpha),
-        cmocka_unit_test(test_two_charges), cmocka_unit_test(test_excluded),
-        cmocka_unit_test(test_refusals),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

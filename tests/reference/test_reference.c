@@ -41,8 +41,7 @@ static struct box read_nist(void) {
     return box;
 }
 
-static void nist_configuration(void **state) {
-    (void)state;
+TEST(nist_configuration) {
     struct box box = read_nist();
     walk *const walks[2] = { reference_direct, reference_cells };
     for (int w = 0; w < 2; w++) {
@@ -56,8 +55,7 @@ static void nist_configuration(void **state) {
     hand_box_free(&box);
 }
 
-static void pair_function(void **state) {
-    (void)state;
+TEST(pair_function) {
     struct interaction lj = hand_lj(0.7, 1.3);
     struct error error;
     double u, f, s;
@@ -78,8 +76,7 @@ static void pair_function(void **state) {
     }
 }
 
-static void lattice_counts_pairs_at_the_cutoff(void **state) {
-    (void)state;
+TEST(lattice_counts_pairs_at_the_cutoff) {
     struct box box = hand_box_lattice(512, 1.0, 0.0, true, 1);
     struct reference direct = run(reference_direct, &box, 2.0);
     struct reference cells = run(reference_cells, &box, 2.0);
@@ -94,8 +91,7 @@ static void lattice_counts_pairs_at_the_cutoff(void **state) {
     hand_box_free(&box);
 }
 
-static void edge_pair_at_half_an_edge(void **state) {
-    (void)state;
+TEST(edge_pair_at_half_an_edge) {
     struct box box = hand_box_empty(2);
     box.periodic = true;
     box.edge[0] = box.edge[1] = box.edge[2] = 4.0;
@@ -120,8 +116,7 @@ static double energy_of(const struct box *box, double cutoff, uint64_t pairs) {
     return energy;
 }
 
-static void force_is_minus_the_gradient(void **state) {
-    (void)state;
+TEST(force_is_minus_the_gradient) {
     const double h = 1e-5;
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(40, 0.6, 0.15, periodic, 3);
@@ -160,8 +155,7 @@ static double strained_energy(const struct box *box, double cutoff, uint64_t pai
     return energy;
 }
 
-static void virial_is_minus_the_strain_derivative(void **state) {
-    (void)state;
+TEST(virial_is_minus_the_strain_derivative) {
     const double h = 1e-6;
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(40, 0.6, 0.15, periodic, 5);
@@ -185,8 +179,7 @@ static void virial_is_minus_the_strain_derivative(void **state) {
 
 /* ---- symmetries ---- */
 
-static void forces_sum_to_zero(void **state) {
-    (void)state;
+TEST(forces_sum_to_zero) {
     struct box box = hand_box_lattice(1000, 0.84, 0.1, true, 7);
     struct reference reference = run(reference_cells, &box, 2.5);
     for (size_t k = 0; k < 3; k++) {
@@ -214,8 +207,7 @@ static void assert_same_forces(const struct reference *a, const struct reference
 
 /* Coordinates of few bits, so that moving them is exact: then the result must not move at all,
  * which a displacement that is rounded more than once would not stand. */
-static void translation_and_images_change_nothing(void **state) {
-    (void)state;
+TEST(translation_and_images_change_nothing) {
     const double edge[3] = { 7.3125, 6.6875, 9.4375 };
     struct box box = hand_box_random(200, edge, true, 11);
     uint64_t random = 12;
@@ -241,8 +233,7 @@ static void translation_and_images_change_nothing(void **state) {
 
 /* In a long cell the difference of two coordinates is rounded far more coarsely than the distance
  * of the nearest images; the force must not show it. */
-static void pairs_across_the_cell_lose_nothing(void **state) {
-    (void)state;
+TEST(pairs_across_the_cell_lose_nothing) {
     struct interaction lj = hand_lj(1.0, 1.0);
     struct error error;
     uint64_t random = 17;
@@ -288,8 +279,7 @@ static void assert_totals_alike(const struct reference *a, const struct referenc
     }
 }
 
-static void permutation_permutes(void **state) {
-    (void)state;
+TEST(permutation_permutes) {
     struct box box = hand_box_lattice(300, 0.84, 0.1, true, 13);
     struct box turned = hand_box_lattice(300, 0.84, 0.1, true, 13);
     for (size_t i = 0; i < 3 * box.n; i++) {
@@ -320,8 +310,7 @@ static void compare_walks(const struct box *box, double cutoff) {
     reference_free(&cells);
 }
 
-static void cells_agree_with_the_direct_sum(void **state) {
-    (void)state;
+TEST(cells_agree_with_the_direct_sum) {
     static const size_t counts[] = { 1, 2, 3, 7, 30, 200, 1500 };
     /* Cells an edge: 1 to 7, alike or not, an exact number of cutoffs or not. */
     static const double edges[][3] = { { 1.0, 1.0, 1.0 }, { 2.0, 2.0, 2.0 },  { 3.01, 3.01, 3.01 },
@@ -340,8 +329,7 @@ static void cells_agree_with_the_direct_sum(void **state) {
     }
 }
 
-static void cells_take_particles_outside_the_cell(void **state) {
-    (void)state;
+TEST(cells_take_particles_outside_the_cell) {
     const double edge[3] = { 6.1, 7.3, 8.9 };
     for (uint64_t seed = 1; seed <= 5; seed++) {
         struct box box = hand_box_random(400, edge, true, seed);
@@ -359,8 +347,7 @@ static void cells_take_particles_outside_the_cell(void **state) {
     }
 }
 
-static void cells_take_open_boxes_of_any_extent(void **state) {
-    (void)state;
+TEST(cells_take_open_boxes_of_any_extent) {
     const double edge[3] = { 9.0, 8.0, 7.0 };
     struct box box = hand_box_random(500, edge, false, 21);
     compare_walks(&box, INFINITY);
@@ -417,8 +404,7 @@ static void compare_some(const struct box *box, double cutoff) {
     reference_free(&some);
 }
 
-static void some_particles_are_those_of_all(void **state) {
-    (void)state;
+TEST(some_particles_are_those_of_all) {
     struct box box = hand_box_lattice(600, 0.84, 0.1, true, 41);
     compare_some(&box, 2.0);
     hand_box_free(&box);
@@ -441,8 +427,7 @@ static void some_particles_are_those_of_all(void **state) {
 
 /* ---- faults ---- */
 
-static void refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     struct box box = hand_box_lattice(8, 0.5, 0.1, true, 1);
     struct interaction lj = hand_lj(1.0, 1.0);
     struct interaction unknown = { .name = "none-such" };
@@ -466,8 +451,7 @@ static void refusals(void **state) {
     hand_box_free(&box);
 }
 
-static void coincident_particles_are_not_finite(void **state) {
-    (void)state;
+TEST(coincident_particles_are_not_finite) {
     struct box box = hand_box_lattice(27, 0.5, 0.1, true, 1);
     memcpy(box.position + 3 * 5, box.position + 3 * 9, 3 * sizeof(double));
     struct reference reference = run(reference_direct, &box, 1.5);
@@ -529,8 +513,7 @@ static void tamper(const char *key, size_t cut) {
     free(data);
 }
 
-static void cached_results_are_the_computed_ones(void **state) {
-    (void)state;
+TEST(cached_results_are_the_computed_ones) {
     char folder[TEST_FOLDER_SIZE];
     char key[HASH_TEXT_SIZE];
     make_test_folder(folder);
@@ -555,8 +538,7 @@ static void cached_results_are_the_computed_ones(void **state) {
 }
 
 /* What is computed sooner than it is read back is not kept, whatever this machine takes. */
-static void what_takes_no_time_is_not_kept(void **state) {
-    (void)state;
+TEST(what_takes_no_time_is_not_kept) {
     char folder[TEST_FOLDER_SIZE];
     char key[HASH_TEXT_SIZE] = { 0 };
     struct reference loaded = { 0 };
@@ -579,25 +561,5 @@ static void what_takes_no_time_is_not_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nist_configuration),
-        cmocka_unit_test(pair_function),
-        cmocka_unit_test(lattice_counts_pairs_at_the_cutoff),
-        cmocka_unit_test(edge_pair_at_half_an_edge),
-        cmocka_unit_test(force_is_minus_the_gradient),
-        cmocka_unit_test(virial_is_minus_the_strain_derivative),
-        cmocka_unit_test(forces_sum_to_zero),
-        cmocka_unit_test(translation_and_images_change_nothing),
-        cmocka_unit_test(pairs_across_the_cell_lose_nothing),
-        cmocka_unit_test(permutation_permutes),
-        cmocka_unit_test(cells_agree_with_the_direct_sum),
-        cmocka_unit_test(cells_take_particles_outside_the_cell),
-        cmocka_unit_test(cells_take_open_boxes_of_any_extent),
-        cmocka_unit_test(some_particles_are_those_of_all),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(coincident_particles_are_not_finite),
-        cmocka_unit_test(cached_results_are_the_computed_ones),
-        cmocka_unit_test(what_takes_no_time_is_not_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -131,8 +131,7 @@ static void compare_all(const struct box *box, double cutoff) {
     }
 }
 
-static void groups_agree_with_a_plain_loop(void **state) {
-    (void)state;
+TEST(groups_agree_with_a_plain_loop) {
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(600, 0.84, 0.1, periodic, 7);
         compare_all(&box, 2.0);
@@ -141,8 +140,7 @@ static void groups_agree_with_a_plain_loop(void **state) {
     }
 }
 
-static void all_particles_are_the_usual_reference(void **state) {
-    (void)state;
+TEST(all_particles_are_the_usual_reference) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(600, 0.84, 0.1, true, 7);
     struct groups groups = groups_of(GROUPS_ONE, "1-600", "", 600);
@@ -159,8 +157,7 @@ static void all_particles_are_the_usual_reference(void **state) {
 }
 
 /* Half an edge apart, without a cutoff: the sign of one component is open, the energy is not. */
-static void pair_at_half_an_edge_without_a_cutoff(void **state) {
-    (void)state;
+TEST(pair_at_half_an_edge_without_a_cutoff) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_empty(2);
     struct groups groups = groups_of(GROUPS_ONE, "1-2", "", 2);
@@ -184,8 +181,7 @@ static void pair_at_half_an_edge_without_a_cutoff(void **state) {
 }
 
 /* Groups of the same sizes are told apart in the cache. */
-static void cache_tells_groups_apart(void **state) {
-    (void)state;
+TEST(cache_tells_groups_apart) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(3000, 0.84, 0.1, true, 7);
     static const char *const lists[3] = { "1-1500", "2-1501", "1-1500" };
@@ -205,11 +201,5 @@ static void cache_tells_groups_apart(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_agree_with_a_plain_loop),
-        cmocka_unit_test(all_particles_are_the_usual_reference),
-        cmocka_unit_test(pair_at_half_an_edge_without_a_cutoff),
-        cmocka_unit_test(cache_tells_groups_apart),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

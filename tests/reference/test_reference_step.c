@@ -105,8 +105,7 @@ static double conserved_spread(const struct box *from, const struct interaction 
 /* ---- closed forms ---- */
 
 /* Velocity Verlet solves x'' = a exactly: faces are counted as the parabola says. */
-static void test_constant_field(void **state) {
-    (void)state;
+TEST(constant_field) {
     enum { STEPS = 200 };
     const double edge[3] = { 3.0, 4.0, 5.0 };
     const struct interaction lj = hand_lj(1.0, 1.0);
@@ -155,8 +154,7 @@ static void test_constant_field(void **state) {
 
 /* Between walls that leave no room a particle is an oscillator, whose steps have a closed form:
  * x_n = x_0 cos(n phi) + v_0 / (w cos(phi/2)) sin(n phi), sin(phi/2) = w dt/2. */
-static void test_oscillator(void **state) {
-    (void)state;
+TEST(oscillator) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_empty(1);
     box.velocity = calloc(3, sizeof *box.velocity);
@@ -201,8 +199,7 @@ static double relative_distance(double r, double v, double reduced, double time,
     return r;
 }
 
-static void test_two_bodies(void **state) {
-    (void)state;
+TEST(two_bodies) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_empty(2);
     box.mass = calloc(2, sizeof *box.mass);
@@ -231,8 +228,7 @@ static void test_two_bodies(void **state) {
 /* ---- what stays ---- */
 
 /* Open, where no pair jumps at a cutoff: the fluctuation of what is conserved is of dt squared. */
-static void test_conserved_quantity_follows_dt(void **state) {
-    (void)state;
+TEST(conserved_quantity_follows_dt) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(27, 1.0, 0.05, false, 3);
     give_velocities(&box, 0.8, 11);
@@ -271,8 +267,7 @@ static void turn(struct step_end *end) {
 }
 
 /* Forward, velocities turned, and back; with a thermostat of links, too. */
-static void test_reversible(void **state) {
-    (void)state;
+TEST(reversible) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
     for (int chain = 0; chain <= 3; chain += 3) {
@@ -324,8 +319,7 @@ static void check_way(const struct box *box, const struct step_end *end) {
 }
 
 /* Counted by one who looks at each step by itself. */
-static void test_crossings_and_momentum(void **state) {
-    (void)state;
+TEST(crossings_and_momentum) {
     enum { STEPS = 150 };
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
@@ -374,8 +368,7 @@ static void test_crossings_and_momentum(void **state) {
     hand_box_free(&box);
 }
 
-static void test_triclinic_way(void **state) {
-    (void)state;
+TEST(triclinic_way) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
     struct box leaning = melt();
@@ -402,8 +395,7 @@ static void test_triclinic_way(void **state) {
 }
 
 /* The forces are those of the reference where the particles are, list or none. */
-static void test_forces_are_the_references(void **state) {
-    (void)state;
+TEST(forces_are_the_references) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(1000, 0.8, 0.1, true, 3); /* cells, not one */
     give_velocities(&box, 1.5, 4);
@@ -425,8 +417,7 @@ static void test_forces_are_the_references(void **state) {
 
 /* Many particles are shared out among threads, whose number changes no bit; one after the other
  * they come to the same but for the order of adding up. */
-static void test_threads(void **state) {
-    (void)state;
+TEST(threads) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
     const struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 4);
@@ -463,8 +454,7 @@ static void test_threads(void **state) {
 
 /* ---- thermostats ---- */
 
-static void test_rescale_and_berendsen(void **state) {
-    (void)state;
+TEST(rescale_and_berendsen) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
     for (int i = INTEGRATOR_VERLET; i <= INTEGRATOR_LEAPFROG; i++) {
@@ -502,8 +492,7 @@ static void test_rescale_and_berendsen(void **state) {
 }
 
 /* An ideal gas has the Ornstein-Uhlenbeck process alone: mean T and variance 2 T^2 / 3n. */
-static void test_langevin_of_an_ideal_gas(void **state) {
-    (void)state;
+TEST(langevin_of_an_ideal_gas) {
     enum { GAS = 400, SAMPLES = 400 };
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = hand_box_lattice(GAS, 1e-6, 0.0, true, 3);
@@ -547,8 +536,7 @@ static void test_langevin_of_an_ideal_gas(void **state) {
     hand_box_free(&box);
 }
 
-static void test_langevin_follows_its_counter(void **state) {
-    (void)state;
+TEST(langevin_follows_its_counter) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
     struct step_rules rules = rules_of(INTEGRATOR_LANGEVIN, 0.005, 6);
@@ -605,8 +593,7 @@ static double temperature_variance(struct step_rules rules, uint64_t samples, do
 
 /* In the canonical ensemble T has a relative variance of 2 / g. A chain and Langevin give it,
  * Berendsen's thermostat does not, which must be found. */
-static void test_who_is_canonical(void **state) {
-    (void)state;
+TEST(who_is_canonical) {
     double mean;
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.005, 20);
     rules.temperature = 1.2;
@@ -686,8 +673,7 @@ static double off_by(const double *a, const double b[3]) {
 
 /* What float comes to lies within the bounds of float, and not within those of a hundredth of it:
  * the bounds are no excuse for everything. */
-static void test_bounds_of_float(void **state) {
-    (void)state;
+TEST(bounds_of_float) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct box box = melt();
     float x[3 * MELT];
@@ -734,8 +720,7 @@ static void test_bounds_of_float(void **state) {
     hand_box_free(&box);
 }
 
-static void test_what_cannot_be_integrated(void **state) {
-    (void)state;
+TEST(what_cannot_be_integrated) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     struct error error = { 0 };
     struct step_end end;
@@ -768,8 +753,7 @@ static void test_what_cannot_be_integrated(void **state) {
 
 /* Errors of float grow beyond all bounds within so many steps. That is said while nobody has to
  * look at pairs that are that far apart: in a step that comes before the last. */
-static void test_what_no_arithmetic_can_tell(void **state) {
-    (void)state;
+TEST(what_no_arithmetic_can_tell) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     const struct step_units units = { 6e-8, 6e-8, 6e-8, 6e-8, 0 };
     struct error error = { 0 };
@@ -794,8 +778,7 @@ static void test_what_no_arithmetic_can_tell(void **state) {
 
 /* Kernels take one vector of the cell off a position at most: a particle that crosses the cell
  * twice in a step is not compared, but integrated. */
-static void test_what_crosses_twice(void **state) {
-    (void)state;
+TEST(what_crosses_twice) {
     const struct interaction lj = hand_lj(1.0, 1.0);
     const struct step_units units = { 1e-16, 1e-16, 1e-16, 1e-16, 0 };
     struct error error = { 0 };
@@ -881,8 +864,7 @@ static void check_some(const struct box *box, const struct step_rules *rules, bo
     step_end_free(&all);
 }
 
-static void test_some_particles(void **state) {
-    (void)state;
+TEST(some_particles) {
     struct box box = crowd();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
     check_some(&box, &rules, true);
@@ -897,8 +879,7 @@ static void test_some_particles(void **state) {
 }
 
 /* Who is faster than was thought at the start has all particles integrated. */
-static void test_some_that_are_thrown(void **state) {
-    (void)state;
+TEST(some_that_are_thrown) {
     struct box box = crowd();
     struct step_rules rules = rules_of(INTEGRATOR_VERLET, 0.004, 4);
     rules.field.per_mass[0] = 1e4;
@@ -938,8 +919,7 @@ static uint64_t *some_counts(size_t count) {
 }
 
 /* What comes from disk is what went there, under the same steps alone. */
-static void test_kept_steps(void **state) {
-    (void)state;
+TEST(kept_steps) {
     struct box box = melt();
     const struct interaction lj = hand_lj(1.0, 1.0);
     const struct step_units units = { 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0 };
@@ -988,27 +968,5 @@ static void test_kept_steps(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_constant_field),
-        cmocka_unit_test(test_oscillator),
-        cmocka_unit_test(test_two_bodies),
-        cmocka_unit_test(test_conserved_quantity_follows_dt),
-        cmocka_unit_test(test_reversible),
-        cmocka_unit_test(test_crossings_and_momentum),
-        cmocka_unit_test(test_triclinic_way),
-        cmocka_unit_test(test_forces_are_the_references),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_rescale_and_berendsen),
-        cmocka_unit_test(test_langevin_of_an_ideal_gas),
-        cmocka_unit_test(test_langevin_follows_its_counter),
-        cmocka_unit_test(test_who_is_canonical),
-        cmocka_unit_test(test_bounds_of_float),
-        cmocka_unit_test(test_what_cannot_be_integrated),
-        cmocka_unit_test(test_what_no_arithmetic_can_tell),
-        cmocka_unit_test(test_what_crosses_twice),
-        cmocka_unit_test(test_some_particles),
-        cmocka_unit_test(test_some_that_are_thrown),
-        cmocka_unit_test(test_kept_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

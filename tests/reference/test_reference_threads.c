@@ -160,8 +160,7 @@ static void assert_same_bits(const struct reference *a, const struct reference *
     }
 }
 
-static void bits_do_not_depend_on_threads(void **state) {
-    (void)state;
+TEST(bits_do_not_depend_on_threads) {
     static const int threads[] = { 2, 3, 7 };
     for (int s = 0; s < SCENES; s++) {
         struct scene_made made = make(&scenes[s]);
@@ -236,8 +235,7 @@ static void check_many_body(struct reference (*compute_one)(const struct box *, 
     box_free(&box);
 }
 
-static void many_body_terms_do_not_depend_on_threads(void **state) {
-    (void)state;
+TEST(many_body_terms_do_not_depend_on_threads) {
     char folder[TEST_FOLDER_SIZE];
     make_test_folder(folder);
     (void)setenv("PAIRMARK_CACHE", folder, 1);
@@ -250,8 +248,7 @@ static void many_body_terms_do_not_depend_on_threads(void **state) {
     remove_test_folder(folder);
 }
 
-static void histograms_are_those_of_all_pairs(void **state) {
-    (void)state;
+TEST(histograms_are_those_of_all_pairs) {
     enum { BINS = 64 };
     const double cutoff = 1.6;
     struct box box = fluid_of(MANY);
@@ -362,8 +359,7 @@ static void compare_with_plain(const struct scene_made *made, double cutoff) {
     reference_free(&plain);
 }
 
-static void plain_sums_are_the_same(void **state) {
-    (void)state;
+TEST(plain_sums_are_the_same) {
     for (int s = 0; s < SCENES; s++) {
         struct scene_made made = make(&scenes[s]);
         compare_with_plain(&made, scenes[s].cutoff);
@@ -372,8 +368,7 @@ static void plain_sums_are_the_same(void **state) {
 }
 
 /* Particles may stand cells away from the cell, on its faces and half an edge apart. */
-static void particles_anywhere(void **state) {
-    (void)state;
+TEST(particles_anywhere) {
     static const double cutoffs[] = { 1.5, 2.5, INFINITY };
     for (int c = 0; c < 3; c++) {
         struct scene_made made = make(&scenes[6]);
@@ -391,8 +386,7 @@ static void particles_anywhere(void **state) {
 }
 
 /* An exact lattice without a cutoff: many pairs half an edge apart. */
-static void pairs_that_turn(void **state) {
-    (void)state;
+TEST(pairs_that_turn) {
     struct scene_made made = make(&scenes[6]);
     for (size_t i = 0; i < made.box.n; i++) {
         const size_t site[3] = { i % 10, i / 10 % 10, i / 100 };
@@ -405,8 +399,7 @@ static void pairs_that_turn(void **state) {
     made_free(&made);
 }
 
-static void a_way_can_be_chosen(void **state) {
-    (void)state;
+TEST(a_way_can_be_chosen) {
     struct scene_made made = make(&scenes[0]);
     struct reference plain;
     struct error error;
@@ -424,8 +417,7 @@ static void a_way_can_be_chosen(void **state) {
     made_free(&made);
 }
 
-static void some_of_groups(void **state) {
-    (void)state;
+TEST(some_of_groups) {
     static const uint32_t particle[] = { 2999, 1500, 0, 7, 1501, 1498 };
     enum { COUNT = sizeof particle / sizeof particle[0] };
     for (int s = 12; s < 14; s++) {
@@ -452,15 +444,5 @@ static void some_of_groups(void **state) {
 int main(void) {
     /* Nothing is kept: what is compared is computed. */
     (void)setenv("PAIRMARK_CACHE", no_cache, 1);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(many_body_terms_do_not_depend_on_threads),
-        cmocka_unit_test(histograms_are_those_of_all_pairs),
-        cmocka_unit_test(plain_sums_are_the_same),
-        cmocka_unit_test(particles_anywhere),
-        cmocka_unit_test(pairs_that_turn),
-        cmocka_unit_test(a_way_can_be_chosen),
-        cmocka_unit_test(some_of_groups),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -160,7 +160,7 @@ static void check_box(struct device *device, const struct box *box, double reach
     free_rows(&rows);
 }
 
-static void test_rows(void **state) {
+TEST(rows) {
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(343, 0.8, 0.2, periodic, 11);
         check_box(*state, &box, cutoff, 0);
@@ -171,7 +171,7 @@ static void test_rows(void **state) {
 }
 
 /* Leaning cells: a skin that fits, and one that is cut to half the least height of the cell. */
-static void test_triclinic_rows(void **state) {
+TEST(triclinic_rows) {
     static const char *const kinds[] = { "fluid@75:100:60", "brick@130:110:100", "cubic@60:60:60" };
     for (int k = 0; k < 3; k++) {
         struct box made;
@@ -194,7 +194,7 @@ static void test_triclinic_rows(void **state) {
 
 /* The cutoff is half an edge, and the list reaches farther: a partner is within reach in several
  * images, and on an exact lattice two of them are equally near. */
-static void test_reach_beyond_half_an_edge(void **state) {
+TEST(reach_beyond_half_an_edge) {
     struct box exact = hand_box_lattice(64, 0.8, 0, true, 1);
     struct box shaken = hand_box_lattice(125, 0.8, 0.3, true, 5);
     check_box(*state, &shaken, 0.5 * shaken.edge[0], 40);
@@ -232,11 +232,11 @@ static void check_growth(struct device *device, int lanes) {
     hand_box_free(&box);
 }
 
-static void test_rows_grow(void **state) {
+TEST(rows_grow) {
     check_growth(*state, 1);
 }
 
-static void test_rows_are_built_by_several_work_items(void **state) {
+TEST(rows_are_built_by_several_work_items) {
     check_growth(*state, 2);
     check_growth(*state, 16);
 }
@@ -309,7 +309,7 @@ static void check_columns(struct device *device, const struct box *box, int part
     free_rows(&rows);
 }
 
-static void test_columns(void **state) {
+TEST(columns) {
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(343, 0.5, 0.2, periodic, 11);
         for (int order = 0; order < 4; order++) {
@@ -441,7 +441,7 @@ static double volume_of_blocks(const struct box *box, const int32_t *index) {
 }
 
 /* Blocks are cuboids where density is even; those of a droplet follow Hilbert's curve. */
-static void test_order_of_blocks(void **state) {
+TEST(order_of_blocks) {
     enum { HILBERT = 3, CUBOIDS = 5 };
     struct box box = hand_box_lattice(8000, 0.8, 0.2, true, 11);
     int32_t *hilbert = places_of_blocks(*state, &box, HILBERT);
@@ -460,7 +460,7 @@ static void test_order_of_blocks(void **state) {
     hand_box_free(&box);
 }
 
-static void test_blocks(void **state) {
+TEST(blocks) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     check_blocks(*state, &box, 256, 1, 0);
     check_blocks(*state, &box, 512, 0, 1); /* lists that are too short at first */
@@ -518,7 +518,7 @@ static void check_bits(struct device *device, const struct box *box, int cells, 
     free_rows(&rows);
 }
 
-static void test_bits(void **state) {
+TEST(bits) {
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(343, 0.5, 0.2, periodic, 11);
         check_bits(*state, &box, 1, 0);
@@ -681,7 +681,7 @@ static void check_life(struct device *device, const struct variant *variant,
     end_walk(&walk);
 }
 
-static void test_life(void **state) {
+TEST(life) {
     const struct variant *walk = find_variant("list_walk");
     const struct variant *columns = find_variant("list_columns");
     for (int periodic = 0; periodic < 2; periodic++) {
@@ -696,7 +696,7 @@ static void test_life(void **state) {
 }
 
 /* What passes fill when moved, and every rebuild, lives as long as the list does. */
-static void test_life_of_scratch(void **state) {
+TEST(life_of_scratch) {
     static const char *const paths[] = { TEST_DATA "/kernels/own_list.cl",
                                          TEST_DATA "/kernels/other_rows.cl" };
     for (int k = 0; k < 2; k++) {
@@ -737,14 +737,14 @@ static void check_one_particle(struct device *device, const char *walker) {
     end_walk(&walk);
 }
 
-static void test_one_particle_moves(void **state) {
+TEST(one_particle_moves) {
     for (int w = 0; w < WALKERS; w++) {
         check_one_particle(*state, walkers[w]);
     }
 }
 
 /* Cells serve no places but those that they were built from. */
-static void test_cells_are_always_built_again(void **state) {
+TEST(cells_are_always_built_again) {
     struct error error;
     struct walk walk = { .reach = cutoff };
     bool rebuilt = false;
@@ -807,35 +807,18 @@ static void check_droplet(struct device *device, const char *walker) {
     }
 }
 
-static void test_few_particles(void **state) {
+TEST(few_particles) {
     for (int w = 0; w < WALKERS; w++) {
         check_few_particles(*state, walkers[w]);
     }
 }
 
-static void test_droplet(void **state) {
+TEST(droplet) {
     for (int w = 0; w < WALKERS; w++) {
         check_droplet(*state, walkers[w]);
     }
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_triclinic_rows),
-        cmocka_unit_test(test_reach_beyond_half_an_edge),
-        cmocka_unit_test(test_rows_grow),
-        cmocka_unit_test(test_rows_are_built_by_several_work_items),
-        cmocka_unit_test(test_columns),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_order_of_blocks),
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_life),
-        cmocka_unit_test(test_life_of_scratch),
-        cmocka_unit_test(test_one_particle_moves),
-        cmocka_unit_test(test_cells_are_always_built_again),
-        cmocka_unit_test(test_few_particles),
-        cmocka_unit_test(test_droplet),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -299,18 +299,18 @@ static void screens(struct device *device, const char *precision) {
     }
 }
 
-static void screens_in_float(void **state) {
+TEST(screens_in_float) {
     screens(*state, "float");
 }
 
-static void screens_in_double(void **state) {
+TEST(screens_in_double) {
     if (!device_describe(*state)->fp64) {
         skip_because("the device has no double");
     }
     screens(*state, "double");
 }
 
-static void products_of_bytes_and_leading_zeros(void **state) {
+TEST(products_of_bytes_and_leading_zeros) {
     enum { WORDS = 4096 };
     static int a[WORDS];
     static int b[WORDS];
@@ -353,7 +353,7 @@ static void products_of_bytes_and_leading_zeros(void **state) {
 }
 
 /* The first of 32 is the highest bit; places beyond the count are not taken. */
-static void words_of_32(void **state) {
+TEST(words_of_32) {
     enum { COUNTS = 40 };
     int places[32];
     unsigned words[COUNTS];
@@ -382,12 +382,6 @@ static void words_of_32(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(screens_in_float),
-        cmocka_unit_test(screens_in_double),
-        cmocka_unit_test(products_of_bytes_and_leading_zeros),
-        cmocka_unit_test(words_of_32),
-    };
     stream = random_from_seed(1);
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

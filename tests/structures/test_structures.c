@@ -105,9 +105,8 @@ static void check_grid(size_t n, double cutoff_in_edges, int cells_per_cutoff, b
     hand_box_free(&box);
 }
 
-static void test_lists(void **state) {
+TEST(lists) {
     static const double cutoffs[] = { 0.5, 0.49, 0.32, 0.24 }; /* 1, 2, 3, 4 cells an edge */
-    (void)state;
     for (int c = 0; c < 4; c++) {
         for (int periodic = 0; periodic < 2; periodic++) {
             check_grid(64, cutoffs[c], 1, periodic);
@@ -177,9 +176,8 @@ static void check_leaning_grid(const char *kind, double cutoff_in_heights, int c
     box_free(&box);
 }
 
-static void test_leaning_lists(void **state) {
+TEST(leaning_lists) {
     static const char *const kinds[] = { "cubic@75:100:60", "brick@130:110:100", "plate@60:60:60" };
-    (void)state;
     for (int k = 0; k < 3; k++) {
         check_leaning_grid(kinds[k], 0.5, 1);
         check_leaning_grid(kinds[k], 0.49, 3);
@@ -299,7 +297,7 @@ static void check_table(const struct built *built, bool filled_before) {
     free(seen);
 }
 
-static void test_table_overflow(void **state) {
+TEST(table_overflow) {
     struct error error;
     struct built built;
     build(*state, "cell_table", 300, NULL, &built);
@@ -316,7 +314,7 @@ static void test_table_overflow(void **state) {
     unbuild(&built);
 }
 
-static void test_chains(void **state) {
+TEST(chains) {
     struct error error;
     struct built built;
     build(*state, "linked_cells", 300, NULL, &built);
@@ -362,7 +360,7 @@ static int32_t *cells_of_particles(const struct built *built, bool by_chains) {
 }
 
 /* Any number of bins per cell finds what arithmetic finds. */
-static void test_cells_looked_up(void **state) {
+TEST(cells_looked_up) {
     static const char *const structures[] = { "linked_cells", "cell_table" };
     struct error error;
     for (int s = 0; s < 2; s++) {
@@ -384,7 +382,7 @@ static void test_cells_looked_up(void **state) {
 }
 
 /* A unit asks for its list as the list's own name does, and so does each of two groups'. */
-static void test_lists_are_made_where_a_unit_asks(void **state) {
+TEST(lists_are_made_where_a_unit_asks) {
     static const struct {
         const char *named, *unit;
         bool made;
@@ -411,13 +409,5 @@ static void test_lists_are_made_where_a_unit_asks(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_leaning_lists),
-        cmocka_unit_test(test_table_overflow),
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_cells_looked_up),
-        cmocka_unit_test(test_lists_are_made_where_a_unit_asks),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -219,7 +219,7 @@ static void check_both(const struct box *box, const struct lists *lists) {
     check_order(box, lists);
 }
 
-static void test_leaning_cells(void **state) {
+TEST(leaning_cells) {
     struct box made;
     struct box box;
     struct lists lists;
@@ -254,7 +254,7 @@ static bool move_and_renew(struct box *box, struct lists *lists, double way) {
 
 /* Half the inner skin is 0.12; the outer list serves for 0.224 of way when the inner one is pruned.
  */
-static void test_the_inner_list_is_pruned_anew(void **state) {
+TEST(the_inner_list_is_pruned_anew) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     build_lists(*state, &box, 8, 0, &lists);
@@ -279,7 +279,7 @@ static void test_the_inner_list_is_pruned_anew(void **state) {
 }
 
 /* Whoever knows that the inner list no longer serves has it pruned, from an outer one that does. */
-static void test_the_outer_list_stays_while_it_serves(void **state) {
+TEST(the_outer_list_stays_while_it_serves) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     struct error error;
@@ -330,7 +330,7 @@ static struct buffer *make_expired(struct device *device) {
 
 /* A part serves for 0.04 of way and two times more. Where it was pruned, it reaches as far as the
  * whole list does; the outer list serves for 0.224. */
-static void test_parts_are_pruned_in_turn(void **state) {
+TEST(parts_are_pruned_in_turn) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     build_parts(*state, &box, 8, 0, PARTS, &lists);
@@ -363,7 +363,7 @@ static void test_parts_are_pruned_in_turn(void **state) {
 }
 
 /* What was noted when all were pruned says nothing of a part that was pruned since. */
-static void test_parts_do_not_serve_other_places(void **state) {
+TEST(parts_do_not_serve_other_places) {
     struct box box = hand_box_lattice(343, 0.5, 0.2, true, 11);
     struct lists lists;
     build_parts(*state, &box, 4, 0, PARTS, &lists);
@@ -378,12 +378,5 @@ static void test_parts_do_not_serve_other_places(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leaning_cells),
-        cmocka_unit_test(test_the_inner_list_is_pruned_anew),
-        cmocka_unit_test(test_the_outer_list_stays_while_it_serves),
-        cmocka_unit_test(test_parts_are_pruned_in_turn),
-        cmocka_unit_test(test_parts_do_not_serve_other_places),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -40,9 +40,8 @@ static void assert_refused(enum bonded_kind kind, const char *text, const char *
     bonded_free(&terms);
 }
 
-static void test_files(void **state) {
+TEST(files) {
     struct bonded_terms terms;
-    (void)state;
     assert_read(
         BONDED_TORSIONS,
         "\xef\xbb\xbf# four in a row\r\ni, j,k,l,force_constant,multiplicity,phi0_degrees\r\n"
@@ -63,8 +62,7 @@ static void test_files(void **state) {
     bonded_free(&terms);
 }
 
-static void test_refusals(void **state) {
-    (void)state;
+TEST(refusals) {
     assert_refused(BONDED_BONDS, "", "is empty; expected the columns i,j,k,r0");
     assert_refused(BONDED_BONDS, "1,2,3,4\n", "terms.csv:1: \"1,2,3,4\"; expected the columns");
     assert_refused(BONDED_BONDS, "i,j,k,r0,x\n", ":1: \"i,j,k,r0,x\"; expected the columns");
@@ -97,11 +95,10 @@ static void test_refusals(void **state) {
 }
 
 /* A pipe is not waited for. */
-static void test_irregular_files(void **state) {
+TEST(irregular_files) {
     char path[TEST_FOLDER_SIZE + 16];
     struct error error = { 0 };
     struct bonded_terms terms = { 0 };
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/pipe", test_folder);
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_false(bonded_read(path, BONDED_BONDS, &terms, &error));
@@ -112,11 +109,10 @@ static void test_irregular_files(void **state) {
     bonded_free(&terms);
 }
 
-static void test_missing_particles(void **state) {
+TEST(missing_particles) {
     struct bonded_terms terms;
     struct error error = { 0 };
     struct box box = hand_box_empty(3);
-    (void)state;
     assert_read(BONDED_BONDS, "i,j,k,r0\n1,2,3,4\n# a comment\n2,4,3,4\n", &terms);
     assert_false(bonded_fit(&terms, &box, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
@@ -128,11 +124,10 @@ static void test_missing_particles(void **state) {
     bonded_free(&terms);
 }
 
-static void test_written(void **state) {
+TEST(written) {
     struct bonded_terms terms;
     struct bonded_terms again;
     struct strbuf text = { 0 };
-    (void)state;
     assert_read(BONDED_ANGLES, "i,j,k,force_constant,theta0_degrees\n1,2,3,0.1,109.47\n", &terms);
     bonded_write(&terms, BONDED_ANGLES, &text);
     assert_read(BONDED_ANGLES, text.data, &again);
@@ -215,19 +210,16 @@ static void compare_vectors(enum bonded_kind kind, const char *name, size_t coun
     box_free(&box);
 }
 
-static void test_bonds_of_vectors(void **state) {
-    (void)state;
+TEST(bonds_of_vectors) {
     compare_vectors(BONDED_BONDS, "bonds", 24);
 }
 
-static void test_angles_of_vectors(void **state) {
-    (void)state;
+TEST(angles_of_vectors) {
     compare_vectors(BONDED_ANGLES, "angles", 30);
 }
 
 /* By make_torsions.py beside the vectors. */
-static void test_torsions_of_vectors(void **state) {
-    (void)state;
+TEST(torsions_of_vectors) {
     compare_vectors(BONDED_TORSIONS, "torsions", 31);
     compare_vectors(BONDED_RB_TORSIONS, "rb_torsions", 16);
 }
@@ -260,11 +252,10 @@ static double torsion_energy(enum bonded_kind kind, const double *parameter, dou
 }
 
 /* Seen from j (above) down to k, x to -y is a turn clockwise: phi is positive. */
-static void test_torsions(void **state) {
+TEST(torsions) {
     const double pi = acos(-1);
     const double k[] = { 2.5, 3, 50 };
     const double c[] = { 9.28, 12.16, -13.12, -3.06, 26.24, -31.5 };
-    (void)state;
     for (int step = -17; step <= 18; step++) {
         const double phi = step * pi / 18;
         const double x = cos(phi - pi);
@@ -341,9 +332,8 @@ static void assert_gradient(enum bonded_kind kind, long double x[4][3], long dou
     }
 }
 
-static void test_gradients(void **state) {
+TEST(gradients) {
     uint64_t random = 5;
-    (void)state;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         for (int trial = 0; trial < 50; trial++) {
             long double x[4][3];
@@ -357,8 +347,7 @@ static void test_gradients(void **state) {
 }
 
 /* Angles down to 1e-4 from 0 and 180 degrees; torsions whose particles are as near to one line. */
-static void test_gradients_near_a_line(void **state) {
-    (void)state;
+TEST(gradients_near_a_line) {
     for (long double off = 0.1L; off > 0.5e-4L; off *= 0.1L) {
         long double straight[4][3] = { { 0, off, 0 }, { 1, 0, 0 }, { 2.1L, 0, 0 }, { 3, 1, 0.3L } };
         long double folded[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0.2L, off, 0 }, { 0, 0, 0 } };
@@ -370,10 +359,9 @@ static void test_gradients_near_a_line(void **state) {
 }
 
 /* An energy, no force, all numbers finite; torsions as those of phi = 0. */
-static void test_on_a_line(void **state) {
+TEST(on_a_line) {
     const double pi = acos(-1);
     struct bonded_result result;
-    (void)state;
     for (int fold = 0; fold < 3; fold++) {
         long double x[4][3] = { { 0 }, { 1, 0, 0 }, { 2, 0, 0 }, { 3, 1, 0.3L } };
         x[2][0] = fold == 0 ? 2 : fold == 1 ? 0.5L : 1; /* 180 degrees, 0, two in one place */
@@ -450,13 +438,12 @@ static void compare_images(const double tilt[3]) {
     hand_box_free(&box);
 }
 
-static void test_images(void **state) {
-    (void)state;
+TEST(images) {
     compare_images((const double[3]){ 0, 0, 0 });
     compare_images((const double[3]){ 2.9, -2.5, 3 });
 }
 
-static void test_some(void **state) {
+TEST(some) {
     enum { N = 20 };
     static const uint32_t wanted[] = { 7, 0, 19, 7 };
     uint64_t random = 3;
@@ -465,7 +452,6 @@ static void test_some(void **state) {
     struct reference all;
     struct reference some;
     struct box box = hand_box_empty(N);
-    (void)state;
     add_all_kinds(&terms, N);
     for (size_t k = 0; k < 3 * N; k++) {
         const size_t particle = k / 3;
@@ -492,21 +478,5 @@ static void test_some(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_irregular_files),
-        cmocka_unit_test(test_missing_particles),
-        cmocka_unit_test(test_written),
-        cmocka_unit_test(test_bonds_of_vectors),
-        cmocka_unit_test(test_angles_of_vectors),
-        cmocka_unit_test(test_torsions_of_vectors),
-        cmocka_unit_test(test_torsions),
-        cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_gradients_near_a_line),
-        cmocka_unit_test(test_on_a_line),
-        cmocka_unit_test(test_images),
-        cmocka_unit_test(test_some),
-    };
-    return cmocka_run_group_tests(tests, open_test_folder, close_test_folder);
+    return run_listed_tests(open_test_folder, close_test_folder);
 }

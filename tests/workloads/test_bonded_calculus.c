@@ -139,11 +139,10 @@ static void check_variant(struct session *session, const char *variant) {
     hand_box_free(&box);
 }
 
-static void test_variants(void **state) {
+TEST(variants) {
     static const char *const variants[] = { "bonded_atomic", "bonded_gather", "bonded_buffers" };
     struct session *session = NULL;
     struct error error;
-    (void)state;
     assert_done(session_open(NULL, &session, &error), &error);
     for (size_t v = 0; v < 3 && session_device(session)->fp64; v++) {
         check_variant(session, variants[v]);
@@ -160,6 +159,5 @@ static int close_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_variants) };
-    return cmocka_run_group_tests(tests, open_folder, close_folder);
+    return run_listed_tests(open_folder, close_folder);
 }

@@ -100,11 +100,10 @@ static const double length_one[] = { 1 };
 
 /* Of two particles of masses 1 and 3, the first moves aside by 0.6: along the line between them 0.2
  * has to go, three quarters of it by the first. */
-static void test_two_particles(void **state) {
+TEST(two_particles) {
     struct problem problem;
     struct reference reference;
     double multiplier = NAN;
-    (void)state;
     hand_problem(2, apart, 1, one_pair, length_one, &problem);
     problem.mass[1] = 3;
     problem.given[1] = 0.6;
@@ -121,10 +120,9 @@ static void test_two_particles(void **state) {
 }
 
 /* What of a velocity is along the line is shared by the masses; what is across stays. */
-static void test_velocities_of_two(void **state) {
+TEST(velocities_of_two) {
     struct problem problem;
     struct reference reference;
-    (void)state;
     hand_problem(2, apart, 1, one_pair, length_one, &problem);
     problem.asked.velocities = true;
     problem.mass[1] = 3;
@@ -140,14 +138,13 @@ static void test_velocities_of_two(void **state) {
 }
 
 /* A water that is a tenth too large shrinks about its centre of mass. */
-static void test_shrinking_water(void **state) {
+TEST(shrinking_water) {
     static const double position[] = { 0, 0, 0, 0.88, 0.66, 0, -0.88, 0.66, 0 };
     static const int32_t atom[] = { 0, 1, 2, 0, 2, 1 };
     static const double length[] = { 1, 1, 1.6 };
     struct problem problem;
     struct reference reference;
     double centre[3] = { 0, 0, 0 };
-    (void)state;
     hand_problem(3, position, 3, atom, length, &problem);
     problem.mass[0] = 16;
     for (size_t k = 0; k < 9; k++) {
@@ -218,8 +215,7 @@ static void assert_bounded(const char *kind, size_t n, double tolerance) {
     problem_free(&problem);
 }
 
-static void test_against_shake(void **state) {
-    (void)state;
+TEST(against_shake) {
     assert_bounded("water", 300, 1e-5);
     assert_bounded("water", 300, 1e-8);
     assert_bounded("hydrogens", 190, 1e-8);
@@ -227,9 +223,8 @@ static void test_against_shake(void **state) {
     assert_bounded("polymers", 3002, 1e-5); /* by the comparison matrix */
 }
 
-static void test_velocities_of_kinds(void **state) {
+TEST(velocities_of_kinds) {
     static const char *const kinds[] = { "water", "hydrogens", "oligomers", "polymers" };
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         struct problem problem;
         struct reference reference;
@@ -243,12 +238,11 @@ static void test_velocities_of_kinds(void **state) {
 
 /* ---- results that are off ---- */
 
-static void test_faults(void **state) {
+TEST(faults) {
     struct problem problem;
     struct reference reference;
     struct constraint_faults faults;
     struct error error;
-    (void)state;
     make_problem("water", 30, 1e-8, false, &problem);
     solve(&problem, &reference, NULL);
     reference.force[12] += 1e-6; /* particle 5: in the second molecule, constraints 4 and 6 */
@@ -282,12 +276,11 @@ static void assert_unsolvable(const struct problem *problem, const char *message
     assert_says(error.message, message);
 }
 
-static void test_no_solution(void **state) {
+TEST(no_solution) {
     static const double line[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0 };
     static const int32_t all[] = { 0, 1, 1, 2, 0, 2 };
     static const double lengths[] = { 1, 1, 2 };
     struct problem problem;
-    (void)state;
     hand_problem(3, line, 3, all, lengths, &problem);
     assert_unsolvable(&problem, "the constraint depends on others of its molecule");
     problem_free(&problem);
@@ -316,10 +309,9 @@ static void assert_refused(const char *text, const struct box *box, const char *
     bonded_free(&made);
 }
 
-static void test_refusals(void **state) {
+TEST(refusals) {
     struct box box;
     struct error error;
-    (void)state;
     assert_true(box_make("lattice", 8, 0, 1, &box, &error));
     assert_refused("i,j,length\n1,2,1\n", &box, "the box has no velocities");
     assert_true(box_add_velocities(&box, &error));
@@ -352,7 +344,7 @@ static void test_refusals(void **state) {
 /* Of a chain with right angles but one of 60 degrees between its second and third bond, and
  * particles of mass 1: the bonds' matrix is 2 on the diagonal, and minus a half where those two
  * meet. */
-static void test_inverse(void **state) {
+TEST(inverse) {
     static const int32_t slot[] = { 0, 1, 1, 2, 2, 3, 3, 4 };
     static const int32_t start[] = { 0, 1, 3, 5, 7, 8 };
     static const int32_t joint[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -370,7 +362,6 @@ static void test_inverse(void **state) {
     const double values[] = { 0.5, 2 / 3.75, 0.5 / 3.75, 2 / 3.75, 0.5 / 3.75, 0.5 };
     struct constraint_inverse inverse;
     struct error error;
-    (void)state;
     assert_true(constraint_inverse_make(&joints, &inverse, &error));
     assert_memory_equal(inverse.start, rows, sizeof rows);
     assert_memory_equal(inverse.column, columns, sizeof columns);
@@ -382,23 +373,21 @@ static void test_inverse(void **state) {
 
 /* ---- molecules ---- */
 
-static void test_molecules(void **state) {
+TEST(molecules) {
     static const double position[] = { 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 5, 0, 0 };
     static const int32_t atom[] = { 5, 3, 1, 4, 3, 1 };
     static const double length[] = { 1, 1, 1 };
     static const int32_t expected[] = { 0, 1, 2, 1, 1, 1 };
     struct problem problem;
     int32_t molecule[6];
-    (void)state;
     hand_problem(6, position, 3, atom, length, &problem);
     assert_int_equal(constraints_molecules(problem.asked.list, 6, molecule), 3);
     assert_memory_equal(molecule, expected, sizeof molecule);
     problem_free(&problem);
 }
 
-static void test_kinds(void **state) {
+TEST(kinds) {
     struct problem problem;
-    (void)state;
     make_problem("water", 12, 1e-5, false, &problem);
     assert_int_equal(problem.asked.list->count, 12);
     assert_true(problem.mass[0] == 15.999 && problem.mass[1] == 1.008);
@@ -475,12 +464,11 @@ static void compare_lengths(const struct box_spec *spec, const struct box *whole
 }
 
 /* What crosses a face of the cell is whole where the face is none. */
-static void test_molecules_without_images(void **state) {
+TEST(molecules_without_images) {
     static const char *const kinds[] = { "water",      "hydrogens",      "oligomers",
                                          "polymers",   "chains",         "proteins",
                                          "degenerate", "water@90:75:90", "chains@90:90:70" };
     static const char *const axes[] = { "", "xy", "x" };
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {
             struct error error;
@@ -500,19 +488,5 @@ static void test_molecules_without_images(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_particles),
-        cmocka_unit_test(test_velocities_of_two),
-        cmocka_unit_test(test_shrinking_water),
-        cmocka_unit_test(test_against_shake),
-        cmocka_unit_test(test_velocities_of_kinds),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_no_solution),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_inverse),
-        cmocka_unit_test(test_molecules),
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_molecules_without_images),
-    };
-    return cmocka_run_group_tests(tests, open_test_folder, close_test_folder);
+    return run_listed_tests(open_test_folder, close_test_folder);
 }

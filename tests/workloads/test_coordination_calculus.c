@@ -191,11 +191,10 @@ static struct plan plan_of(const struct group_case *groups, const struct box *bo
     return plan;
 }
 
-static void reference_is_consistent(void **state) {
+TEST(reference_is_consistent) {
     static const char *const interactions[] = { "rational:r0=0.9,n=6,m=12,dmax=2",
                                                 "rational:r0=0.7,n=5,m=11,d0=0.2,dmax=2",
                                                 "rational:r0=1,n=8,m=3,d0=0.1,dmax=1.9" };
-    (void)state;
     for (int periodic = 0; periodic < 2; periodic++) {
         struct box box = hand_box_lattice(N, 0.84, 0.2, periodic, 3);
         for (int c = 0; c < GROUP_CASES; c++) {
@@ -209,12 +208,11 @@ static void reference_is_consistent(void **state) {
     }
 }
 
-static void variants_are_consistent(void **state) {
+TEST(variants_are_consistent) {
     static const char *const variants[GROUP_CASES] = { "coordination_tile", "two_groups_one_pass",
                                                        "pairs_direct" };
     struct device_context device = { 0 };
     struct error error;
-    (void)state;
     assert_done(session_open(NULL, &device.session, &error), &error);
     struct box box = hand_box_lattice(N, 0.84, 0.2, false, 3);
     for (int c = 0; c < GROUP_CASES && session_device(device.session)->fp64; c++) {
@@ -239,9 +237,5 @@ static int remove_path(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_is_consistent),
-        cmocka_unit_test(variants_are_consistent),
-    };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
+    return run_listed_tests(make_path, remove_path);
 }

@@ -46,8 +46,7 @@ static double constant_of(const char *words, double near) {
     return near + step * (below - above) / (2 * (below - 2 * at + above));
 }
 
-static void test_metals(void **state) {
-    (void)state;
+TEST(metals) {
     const char *copper = "sutton-chen:epsilon=1.2382e-2,a=3.61,n=9,m=6,c=39.432";
     const char *silver = "sutton-chen:epsilon=2.5415e-3,a=4.09,n=12,m=6,c=144.41";
     /* Sutton and Chen fitted cohesive energies of 3.49 and 2.95 eV. */
@@ -66,8 +65,7 @@ static struct eam_table *read_table(const char *path) {
     return table;
 }
 
-static void test_lammps(void **state) {
-    (void)state;
+TEST(lammps) {
     struct eam_table *table = read_table(TEST_DATA "/vectors/manybody/ab.eam.alloy");
     struct interaction interaction = parsed("eam");
     struct box box;
@@ -107,8 +105,7 @@ static double bcc_crystal(const char *words, double constant, double cutoff) {
 
 /* They fitted cohesive energies and lattice constants: of tungsten 8.90 eV and 3.1652 angstrom, of
  * iron 4.28 eV and 2.8665 angstrom. */
-static void test_finnis_sinclair(void **state) {
-    (void)state;
+TEST(finnis_sinclair) {
     const char *tungsten = "finnis-sinclair";
     const char *iron = "finnis-sinclair:A=1.828905,d=3.569745,beta=1.8,c=3.40,c0=1.2371147,"
                        "c1=-0.3592185,c2=-0.0385607";
@@ -130,8 +127,7 @@ static struct box mixed_box(void) {
     return box;
 }
 
-static void test_differences(void **state) {
-    (void)state;
+TEST(differences) {
     struct eam_table *table = read_table(EMBEDDED_PREFIX "share/interactions/brick.eam.alloy");
     struct interaction interaction = parsed("eam");
     struct box box = mixed_box();
@@ -178,8 +174,7 @@ static void test_differences(void **state) {
     eam_table_free(table);
 }
 
-static void test_differences_of_polynomials(void **state) {
-    (void)state;
+TEST(differences_of_polynomials) {
     const struct interaction interaction =
         parsed("finnis-sinclair:A=1.5,d=2.2,beta=0.4,c=1.9,c0=12,c1=-9,c2=2");
     struct box box = mixed_box();
@@ -192,8 +187,7 @@ static void test_differences_of_polynomials(void **state) {
 }
 
 /* A pair at the cutoff may be counted or not: then all that it changes is within the edges. */
-static void test_edges(void **state) {
-    (void)state;
+TEST(edges) {
     const struct interaction interaction = parsed("sutton-chen:epsilon=1,a=1,n=9,m=6,c=30,rc=2");
     const double nudge = 1e-9;
     struct reference at[2];
@@ -237,8 +231,7 @@ static void check_refused(const char *text, const char *words) {
 #define FUNCFL "one element\n29 63.5 3.615 FCC\n6 1 6 1 4\n"
 
 /* Charges are squared; the last knots are left out, as LAMMPS does. */
-static void test_funcfl(void **state) {
-    (void)state;
+TEST(funcfl) {
     struct eam_table *table = NULL;
     struct error error;
     struct box box = mixed_box();
@@ -257,8 +250,7 @@ static void test_funcfl(void **state) {
     eam_table_free(table);
 }
 
-static void test_tables(void **state) {
-    (void)state;
+TEST(tables) {
     struct eam_table *table = NULL;
     struct error error;
     assert_true(
@@ -287,11 +279,5 @@ static void test_tables(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_metals), cmocka_unit_test(test_finnis_sinclair),
-        cmocka_unit_test(test_funcfl), cmocka_unit_test(test_differences_of_polynomials),
-        cmocka_unit_test(test_lammps), cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_edges),  cmocka_unit_test(test_tables),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -450,7 +450,7 @@ static void check(struct device *device, const char *kernel, bool periodic,
 
 /* ---- tests ---- */
 
-static void test_one_group(void **state) {
+TEST(one_group) {
     struct groups everything = groups_of(GROUPS_ONE, PARTICLES, 0, 0);
     for (int32_t i = 0; i < PARTICLES; i++) {
         everything.a[i] = i;
@@ -467,7 +467,7 @@ static void test_one_group(void **state) {
     free_groups(&some);
 }
 
-static void test_two_groups(void **state) {
+TEST(two_groups) {
     struct groups apart = groups_of(GROUPS_TWO, 50, 111, 100);
     struct groups overlapping = groups_of(GROUPS_TWO, 50, 60, 40);
     struct groups unequal = groups_of(GROUPS_TWO, 1, 200, 1);
@@ -486,7 +486,7 @@ static void test_two_groups(void **state) {
 }
 
 /* A particle in several pairs, and a pair that is listed twice. */
-static void test_pairs(void **state) {
+TEST(pairs) {
     struct groups pairs = groups_of(GROUPS_PAIRS, 100, 100, 1);
     for (size_t k = 0; k < pairs.n_a; k++) {
         pairs.b[k] = (pairs.a[k] + 1 + (int32_t)(k % 3)) % PARTICLES;
@@ -499,7 +499,7 @@ static void test_pairs(void **state) {
     free_groups(&pairs);
 }
 
-static void test_groups_of_another_kind_are_refused(void **state) {
+TEST(groups_of_another_kind_are_refused) {
     struct scene scene;
     struct error error;
     struct kernel_plan *plan = NULL;
@@ -537,7 +537,7 @@ static bool reduces(const struct scene *scene, const struct groups *groups) {
 
 /* Every way to add up, for groups of work-items smaller than a warp and larger, and particles that
  * fill no work-group. */
-static void test_reductions(void **state) {
+TEST(reductions) {
     static const int group_sizes[] = { 16, 32, 256 };
     static const size_t counts[] = { 1, 115 };
     for (int r = REDUCTION_TREE; r <= REDUCTION_CUB; r++) {
@@ -570,12 +570,5 @@ static void test_reductions(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_group),
-        cmocka_unit_test(test_two_groups),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_reductions),
-        cmocka_unit_test(test_groups_of_another_kind_are_refused),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -8,8 +8,7 @@
 static const size_t counts[] = { 1, 2, 3, 4, 6, 7, 30, 210, 1000, 1024, 4097 };
 
 /* One place per member and one member per place. */
-static void orders_can_be_undone(void **state) {
-    (void)state;
+TEST(orders_can_be_undone) {
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         for (uint64_t k = 0; k < 40; k++) {
             const size_t n = counts[c];
@@ -26,8 +25,7 @@ static void orders_can_be_undone(void **state) {
 }
 
 /* Boxes of a batch stay whole, and each has its particles in the same order. */
-static void boxes_stay_whole(void **state) {
-    (void)state;
+TEST(boxes_stay_whole) {
     static const size_t boxes[] = { 2, 3, 4, 30 };
     for (size_t c = 0; c < 4 * sizeof boxes / sizeof boxes[0]; c++) {
         const size_t share = counts[c / 4];
@@ -53,8 +51,7 @@ static size_t distance_in_circle(size_t a, size_t b, size_t n) {
     return apart < n - apart ? apart : n - apart;
 }
 
-static void neighbours_stay_neighbours_unless_scattered(void **state) {
-    (void)state;
+TEST(neighbours_stay_neighbours_unless_scattered) {
     enum { N = 1000 };
     int far = 0;
     for (uint64_t k = 1; k <= 40; k++) {
@@ -72,8 +69,7 @@ static void neighbours_stay_neighbours_unless_scattered(void **state) {
     assert_true(far >= 38);
 }
 
-static void zeroed_is_as_they_are(void **state) {
-    (void)state;
+TEST(zeroed_is_as_they_are) {
     const struct member_order order = { 0 };
     for (size_t place = 0; place < 10; place++) {
         assert_int_equal(member_at(&order, 10, place), place);
@@ -82,11 +78,5 @@ static void zeroed_is_as_they_are(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_can_be_undone),
-        cmocka_unit_test(boxes_stay_whole),
-        cmocka_unit_test(neighbours_stay_neighbours_unless_scattered),
-        cmocka_unit_test(zeroed_is_as_they_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -35,8 +35,7 @@ static void keys_of_another_process(uint64_t keys[KEYS]) {
 
 /* Each bit is set in some process and not in another; by chance one would not be once in 2^32 runs.
  */
-static void each_process_draws_all_bits(void **state) {
-    (void)state;
+TEST(each_process_draws_all_bits) {
     uint64_t ones[KEYS] = { 0, 0 };
     uint64_t zeros[KEYS] = { 0, 0 };
     for (int p = 0; p < PROCESSES; p++) {
@@ -53,8 +52,7 @@ static void each_process_draws_all_bits(void **state) {
     }
 }
 
-static void a_process_keeps_its_keys(void **state) {
-    (void)state;
+TEST(a_process_keeps_its_keys) {
     uint64_t keys[KEYS];
     memcpy(keys, neighbour_keys(), sizeof keys);
     assert_memory_equal(keys, neighbour_keys(), sizeof keys);
@@ -73,8 +71,7 @@ static void sum_up(const uint64_t keys[KEYS], struct neighbour_rows *rows) {
     assert_int_equal(rows->all_within, 6);
 }
 
-static void sums_depend_on_each_bit(void **state) {
-    (void)state;
+TEST(sums_depend_on_each_bit) {
     const size_t row = NEIGHBOUR_NUMBERS * sizeof(uint32_t);
     uint64_t keys[KEYS] = { 1, 2 };
     struct neighbour_rows rows = { 0 };
@@ -147,8 +144,7 @@ static bool finds(const struct line *line) {
     return verdict.status == STATUS_WRONG;
 }
 
-static void drawn_rows_are_compared_entry_by_entry(void **state) {
-    (void)state;
+TEST(drawn_rows_are_compared_entry_by_entry) {
     assert_false(finds(&(struct line){ 0, 0, 0 }));
     for (size_t of = 0; of < LINE; of += 23) {
         assert_true(finds(&(struct line){ of, 1, 0 }));
@@ -158,11 +154,5 @@ static void drawn_rows_are_compared_entry_by_entry(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_process_draws_all_bits),
-        cmocka_unit_test(a_process_keeps_its_keys),
-        cmocka_unit_test(sums_depend_on_each_bit),
-        cmocka_unit_test(drawn_rows_are_compared_entry_by_entry),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

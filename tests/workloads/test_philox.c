@@ -48,8 +48,7 @@ static int read_answers(void) {
     return file ? fclose(file) : -1;
 }
 
-static void reference_gives_published_words(void **state) {
-    (void)state;
+TEST(reference_gives_published_words) {
     assert_true(answer_count >= 2);
     for (size_t a = 0; a < answer_count; a++) {
         uint32_t words[4];
@@ -108,7 +107,7 @@ static void launch_over(struct program *program, const char *name, size_t n,
     launch(program, name, (n + GROUP - 1) / GROUP, GROUP, arguments, count);
 }
 
-static void words_for_kernels_give_published_words(void **state) {
+TEST(words_for_kernels_give_published_words) {
     uint32_t asked[MAX_ANSWERS][6];
     uint32_t words[MAX_ANSWERS][4] = { { 0 } };
     for (size_t a = 0; a < answer_count; a++) {
@@ -187,11 +186,11 @@ static void streams_are_as_expected(struct device *device, const char *precision
     program_free(program);
 }
 
-static void streams_in_float(void **state) {
+TEST(streams_in_float) {
     streams_are_as_expected(*state, "float");
 }
 
-static void streams_in_double(void **state) {
+TEST(streams_in_double) {
     if (!device_describe(*state)->fp64) {
         skip_because("the device has no double");
     }
@@ -199,7 +198,7 @@ static void streams_in_double(void **state) {
 }
 
 /* The longest Gaussian draws, and those of u = 1. */
-static void ends_of_u_in_float(void **state) {
+TEST(ends_of_u_in_float) {
     static const uint32_t words[] = { 0, 1, 0xffffffffu, 0xffffff80u, 0xffffff00u, 0xfffffe00u };
     enum { WORDS = sizeof words / sizeof words[0] };
     float pairs[WORDS][2];
@@ -225,8 +224,7 @@ static void ends_of_u_in_float(void **state) {
 /* ---- the reference by itself ---- */
 
 /* Box and Muller's formula as it stands, with the C library's sine of a rounded angle. */
-static void reference_agrees_with_the_plain_formula(void **state) {
-    (void)state;
+TEST(reference_agrees_with_the_plain_formula) {
     for (uint64_t p = 0; p < 5000; p++) {
         const struct random_stream *stream = &streams[p % 2];
         const double u = random_stream_uniform(stream, 2 * p, true);
@@ -238,8 +236,7 @@ static void reference_agrees_with_the_plain_formula(void **state) {
     }
 }
 
-static void streams_differ(void **state) {
-    (void)state;
+TEST(streams_differ) {
     const struct random_stream first = { .seed = 3, .step = 5, .use = 1 };
     const struct random_stream others[] = {
         { .seed = 4, .step = 5, .use = 1 },
@@ -265,17 +262,16 @@ static const struct random_kiss kiss_begin = { 12345, 65435, 34221, 12345 };
 enum { KISS_WORDS = 256 + 1000000 };
 static const uint32_t kiss_answer = 1372460312u;
 
-static void kiss_gives_the_published_word(void **state) {
+TEST(kiss_gives_the_published_word) {
     struct random_kiss kiss = kiss_begin;
     uint32_t word = 0;
-    (void)state;
     for (int k = 0; k < KISS_WORDS; k++) {
         word = random_kiss_next(&kiss);
     }
     assert_int_equal(word, kiss_answer);
 }
 
-static void kiss_for_kernels_gives_the_published_word(void **state) {
+TEST(kiss_for_kernels_gives_the_published_word) {
     static const char walk[] =
         "#define DISTRIBUTION 2\n%s\n%s\n"
         "KERNEL void walk_kiss(int n, uint4 begin, GLOBAL uint *RESTRICT word)\n"
@@ -309,8 +305,7 @@ static void kiss_for_kernels_gives_the_published_word(void **state) {
 }
 
 /* A beginning that would stay what it is, and none of them among those of streams. */
-static void kiss_never_stays(void **state) {
-    (void)state;
+TEST(kiss_never_stays) {
     struct random_kiss stuck = { .z = 0, .w = 0, .jsr = 0, .jcong = 1 };
     for (int k = 0; k < 10; k++) {
         (void)random_kiss_next(&stuck);
@@ -324,20 +319,8 @@ static void kiss_never_stays(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_gives_published_words),
-        cmocka_unit_test(reference_agrees_with_the_plain_formula),
-        cmocka_unit_test(streams_differ),
-        cmocka_unit_test(words_for_kernels_give_published_words),
-        cmocka_unit_test(streams_in_float),
-        cmocka_unit_test(streams_in_double),
-        cmocka_unit_test(ends_of_u_in_float),
-        cmocka_unit_test(kiss_gives_the_published_word),
-        cmocka_unit_test(kiss_for_kernels_gives_the_published_word),
-        cmocka_unit_test(kiss_never_stays),
-    };
     if (read_answers() != 0) {
         return 1;
     }
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -156,8 +156,7 @@ static struct plan plan_set(const struct vector_set *set, char *precision, char 
 
 /* ---- the tests ---- */
 
-static void reference_agrees(void **state) {
-    (void)state;
+TEST(reference_agrees) {
     for (int s = 0; s < SETS; s++) {
         struct plan plan = plan_set(&sets[s], (char *)"double", NULL);
         const struct case_spec *spec = &plan.cases[0];
@@ -194,8 +193,7 @@ static struct session *open_session(void) {
     return session;
 }
 
-static void variants_agree_in_double(void **state) {
-    (void)state;
+TEST(variants_agree_in_double) {
     struct session *session = open_session();
     size_t compared = 0;
     for (int s = 0; s < SETS && session_device(session)->fp64; s++) {
@@ -220,8 +218,7 @@ static void variants_agree_in_double(void **state) {
     session_close(session);
 }
 
-static void variants_pass_the_gate_in_float(void **state) {
-    (void)state;
+TEST(variants_pass_the_gate_in_float) {
     struct session *session = open_session();
     for (int s = 0; s < SETS; s++) {
         if (!sets[s].thorough) {
@@ -246,10 +243,5 @@ static void variants_pass_the_gate_in_float(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_agrees),
-        cmocka_unit_test(variants_agree_in_double),
-        cmocka_unit_test(variants_pass_the_gate_in_float),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

@@ -270,26 +270,26 @@ static void needs_double(struct device *device) {
     }
 }
 
-static void uniform_draws(void **state) {
+TEST(uniform_draws) {
     needs_double(*state);
     draws_look_random(*state, &(struct asked){ "mixed", false, 0, false }, "add_up");
     draws_look_random(*state, &(struct asked){ "double", false, 0, false }, "add_up");
 }
 
-static void gaussian_draws(void **state) {
+TEST(gaussian_draws) {
     needs_double(*state);
     draws_look_random(*state, &(struct asked){ "mixed", true, 0, false }, "add_up");
     draws_look_random(*state, &(struct asked){ "double", true, 0, false }, "add_up");
 }
 
-static void draws_of_streams(void **state) {
+TEST(draws_of_streams) {
     needs_double(*state);
     draws_look_random(*state, &(struct asked){ "mixed", false, 0, false }, "add_up_streams");
     draws_look_random(*state, &(struct asked){ "mixed", false, 0, true }, "add_up_streams");
 }
 
 /* Seeds, steps and uses next to each other, and seeds that differ in the upper word. */
-static void other_streams_do_not_go_together(void **state) {
+TEST(other_streams_do_not_go_together) {
     const struct asked asked = { "mixed", false, 0, false };
     struct totals totals;
     needs_double(*state);
@@ -302,7 +302,7 @@ static void other_streams_do_not_go_together(void **state) {
 }
 
 /* So that what passes above could have failed. */
-static void what_is_spoilt_shows(void **state) {
+TEST(what_is_spoilt_shows) {
     struct totals totals;
     needs_double(*state);
     run(*state, &(struct asked){ "mixed", true, 1, false }, "add_up", &totals);
@@ -312,10 +312,5 @@ static void what_is_spoilt_shows(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(uniform_draws),        cmocka_unit_test(gaussian_draws),
-        cmocka_unit_test(draws_of_streams),     cmocka_unit_test(other_streams_do_not_go_together),
-        cmocka_unit_test(what_is_spoilt_shows),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -34,8 +34,7 @@ static void check_crystal(const double edge[3], size_t n, const double *fraction
     hand_box_free(&box);
 }
 
-static void test_crystals(void **state) {
-    (void)state;
+TEST(crystals) {
     const double one[3] = { 1, 1, 1 };
     const double fcc[12] = { 0, 0, 0, 0.5, 0.5, 0, 0.5, 0, 0.5, 0, 0.5, 0.5 };
     const double bcc[6] = { 0, 0, 0, 0.5, 0.5, 0.5 };
@@ -54,8 +53,7 @@ static double legendre(int l, double c) {
 }
 
 /* q_l^2 is the mean of P_l(cos) over all pairs of neighbours. */
-static void test_addition_theorem(void **state) {
-    (void)state;
+TEST(addition_theorem) {
     const double cutoff = 2.5;
     struct box box = hand_box_lattice(27, 0.6, 0.2, false, 5);
     struct reference at = compute(&box, cutoff, NULL, 0);
@@ -97,9 +95,5 @@ static void test_addition_theorem(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crystals),
-        cmocka_unit_test(test_addition_theorem),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

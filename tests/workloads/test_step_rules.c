@@ -12,8 +12,7 @@ static void expect_words(const struct step_rules *rules, const char *words) {
     strbuf_free(&text);
 }
 
-static void test_words_and_back(void **state) {
-    (void)state;
+TEST(words_and_back) {
     struct error error = { 0 };
     struct step_rules rules = step_rules_default();
     expect_words(&rules, "verlet:dt=0.005 thermostat=none");
@@ -42,8 +41,7 @@ static void test_words_and_back(void **state) {
     expect_words(&rules, "leapfrog:dt=0.005 thermostat=berendsen:temperature=1,time=0.1");
 }
 
-static void test_wrong_words(void **state) {
-    (void)state;
+TEST(wrong_words) {
     static const struct {
         char what; /* i, t, f */
         const char *words, *message;
@@ -82,8 +80,7 @@ static void test_wrong_words(void **state) {
     }
 }
 
-static void test_rules_that_do_not_go_together(void **state) {
-    (void)state;
+TEST(rules_that_do_not_go_together) {
     struct error error = { 0 };
     struct step_rules rules = step_rules_default();
     rules.dt = 0.0;
@@ -115,10 +112,5 @@ static void test_rules_that_do_not_go_together(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words_and_back),
-        cmocka_unit_test(test_wrong_words),
-        cmocka_unit_test(test_rules_that_do_not_go_together),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

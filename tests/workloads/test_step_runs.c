@@ -153,7 +153,7 @@ static void compare_runs(struct device *device, const char *integrator, const ch
 }
 
 /* Integrators that do not look by themselves how far particles have come. */
-static void others_are_looked_after(void **state) {
+TEST(others_are_looked_after) {
     const uint64_t looked = compare_runs_without(
         *state, "verlet_fused", "verlet_fused+list_columns", NULL, OUTPUTS_FORCES, true);
     const uint64_t looks = compare_runs_without(*state, "verlet_fused", "verlet_fused+list_columns",
@@ -162,13 +162,13 @@ static void others_are_looked_after(void **state) {
 }
 
 /* Built for where particles are, lists were renewed seven times in these steps. */
-static void lists_are_built_for_the_middle_of_their_life(void **state) {
+TEST(lists_are_built_for_the_middle_of_their_life) {
     const uint64_t renewed =
         compare_runs_without(*state, "verlet", "verlet+list_columns", NULL, OUTPUTS_FORCES, true);
     assert_between(renewed, 2, 5);
 }
 
-static void runs_give_the_bits_of_single_steps(void **state) {
+TEST(runs_give_the_bits_of_single_steps) {
     compare_runs(*state, "verlet", "verlet+list_columns", OUTPUTS_VIRIAL, true);
     compare_runs(*state, "verlet", "verlet+list_walk", OUTPUTS_FORCES, true);
     compare_runs(*state, "verlet_fused", "verlet_fused+list_columns", OUTPUTS_ENERGY, true);
@@ -177,7 +177,7 @@ static void runs_give_the_bits_of_single_steps(void **state) {
 }
 
 /* Both halves in one kernel, but where a run ends. */
-static void rigid_waters_in_runs_do_too(void **state) {
+TEST(rigid_waters_in_runs_do_too) {
     static const enum precision precisions[] = { PRECISION_FLOAT, PRECISION_MIXED,
                                                  PRECISION_DOUBLE };
     struct variant variant;
@@ -191,13 +191,13 @@ static void rigid_waters_in_runs_do_too(void **state) {
     variant_free(&variant);
 }
 
-static void steps_are_numbered_in_runs_too(void **state) {
+TEST(steps_are_numbered_in_runs_too) {
     compare_runs(*state, "langevin", "langevin+list_columns", OUTPUTS_FORCES, true);
     compare_runs(*state, "rescale", "rescale+list_columns", OUTPUTS_ENERGY, true);
     compare_runs(*state, "nose_hoover", "nose_hoover+list_columns", OUTPUTS_FORCES, true);
 }
 
-static void what_each_step_builds_needs_no_look(void **state) {
+TEST(what_each_step_builds_needs_no_look) {
     compare_runs(*state, "verlet", "verlet+sorted_cells", OUTPUTS_FORCES, false);
     compare_runs(*state, "verlet", "verlet+all_pairs_loop", OUTPUTS_FORCES, false);
 }
@@ -221,7 +221,7 @@ static struct counts count_pruned(struct kernel_plan *plan, const struct box *bo
 
 /* Which part is pruned in which step does not hang on how many steps make a run. Forces are added
  * up by atomics, in whatever order. */
-static void parts_are_pruned_in_the_same_steps(void **state) {
+TEST(parts_are_pruned_in_the_same_steps) {
     static struct walk each, many;
     struct box box;
     struct variant variant;
@@ -267,8 +267,7 @@ static void assert_early_exit(const char *kernels, const char *expected) {
     strbuf_free(&text);
 }
 
-static void kernels_look_before_their_first_statement(void **state) {
-    (void)state;
+TEST(kernels_look_before_their_first_statement) {
     assert_early_exit("KERNEL void one(int n PAIR_PARAMETERS)\n{\n    n = 1;\n}\n",
                       "KERNEL void one(int n PAIR_PARAMETERS, GLOBAL const int *RESTRICT "
                       "step_halted)\n{ STEP_HALTS\n    n = 1;\n}\n");
@@ -284,9 +283,8 @@ static void kernels_look_before_their_first_statement(void **state) {
     assert_early_exit("", "");
 }
 
-static void kernels_of_integrators_may_halt_their_own_step(void **state) {
+TEST(kernels_of_integrators_may_halt_their_own_step) {
     struct strbuf text = { 0 };
-    (void)state;
     early_exit_append(&text, EARLY_EXIT_INTEGRATOR, "KERNEL void a(int n) { }");
     assert_false(text.failed);
     assert_string_equal(text.data,
@@ -299,16 +297,5 @@ static void kernels_of_integrators_may_halt_their_own_step(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_give_the_bits_of_single_steps),
-        cmocka_unit_test(rigid_waters_in_runs_do_too),
-        cmocka_unit_test(others_are_looked_after),
-        cmocka_unit_test(lists_are_built_for_the_middle_of_their_life),
-        cmocka_unit_test(steps_are_numbered_in_runs_too),
-        cmocka_unit_test(what_each_step_builds_needs_no_look),
-        cmocka_unit_test(parts_are_pruned_in_the_same_steps),
-        cmocka_unit_test(kernels_look_before_their_first_statement),
-        cmocka_unit_test(kernels_of_integrators_may_halt_their_own_step),
-    };
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return run_listed_tests(open_device, close_device);
 }

@@ -99,8 +99,7 @@ static double relaxed_shift(const double shape[9]) {
     return pull[0] / (pull[0] - pull[1]);
 }
 
-static void test_silicon(void **state) {
-    (void)state;
+TEST(silicon) {
     const double none[9] = { 0 };
     const double uniaxial[9] = { 1 };
     const double biaxial[9] = { 1, 0, 0, 0, 1 };
@@ -120,8 +119,7 @@ static void test_silicon(void **state) {
 
 /* T3: -4.63 eV per atom at 5.432 angstrom. All bonds are alike there, so that lambda3 does nothing,
  * and each has the three others of its atom. */
-static void test_tersoff_silicon(void **state) {
-    (void)state;
+TEST(tersoff_silicon) {
     const double edge_by_tersoff = 5.432;
     const double none[9] = { 0 };
     double energy[3];
@@ -153,8 +151,7 @@ static struct element_table *read_table(const char *path, enum element_form form
     return table;
 }
 
-static void test_lammps(void **state) {
-    (void)state;
+TEST(lammps) {
     struct element_table *table =
         read_table(TEST_DATA "/vectors/manybody/si.sw", ELEMENTS_TRIPLETS);
     struct interaction interaction = silicon();
@@ -255,8 +252,7 @@ static void check_differences(const char *name, const char *path, enum element_f
     element_table_free(table);
 }
 
-static void test_differences(void **state) {
-    (void)state;
+TEST(differences) {
     check_differences("stillinger-weber", EMBEDDED_PREFIX "share/interactions/brick.sw",
                       ELEMENTS_TRIPLETS);
     check_differences("tersoff", EMBEDDED_PREFIX "share/interactions/brick.tersoff",
@@ -272,8 +268,7 @@ static void check_refused_orders(const char *text, const char *words) {
     assert_says(error.message, words);
 }
 
-static void test_tables_of_orders(void **state) {
-    (void)state;
+TEST(tables_of_orders) {
     check_refused_orders("X X X 3 1 0 1 1",
                          "the file ends within a record; expected three elements "
                          "and 14 numbers");
@@ -312,8 +307,7 @@ static void check_misfit(const char *text, const char *words) {
     hand_box_free(&box);
 }
 
-static void test_tables(void **state) {
-    (void)state;
+TEST(tables) {
     struct element_table *table = NULL;
     struct error error;
     assert_true(element_table_parse(
@@ -343,10 +337,5 @@ static void test_tables(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_silicon),          cmocka_unit_test(test_tersoff_silicon),
-        cmocka_unit_test(test_tables_of_orders), cmocka_unit_test(test_lammps),
-        cmocka_unit_test(test_differences),      cmocka_unit_test(test_tables),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }
