@@ -54,6 +54,28 @@ enum pm_status library_no_room(size_t room, size_t needed, pm_error *error) {
     return report(PM_NO_ROOM, message, error);
 }
 
+bool library_take_struct(const char *name, const void *given, size_t least, void *taken,
+                         size_t known, struct error *error) {
+    enum { MOST = 4096 };
+    const unsigned char *bytes = given;
+    size_t size = 0;
+    memcpy(&size, given, sizeof size);
+    if (size < least || size > MOST) {
+        return fail(error, STATUS_BAD_INPUT, "size %zu of %s; expected sizeof(%s), %zu", size, name,
+                    name, known);
+    }
+    for (size_t k = known; k < size; k++) {
+        if (bytes[k]) {
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s has a member that this library, %s, does not know: size %zu, not %zu",
+                        name, pm_version(), size, known);
+        }
+    }
+    memset(taken, 0, known);
+    memcpy(taken, given, size < known ? size : known);
+    return true;
+}
+
 enum pm_status library_fail_null(const char *what, pm_error *error) {
     struct error null;
     (void)fail(&null, STATUS_BAD_INPUT, "%s: a null pointer", what);

@@ -25,46 +25,21 @@ struct pm_kernel {
 
 /* ---- structs of the caller ---- */
 
-/* Copies one that begins with its size to one as the library has it, of `known` bytes: of a program
- * with an older header it lacks members, of which `least` bytes are there, with a newer one it has
- * more. */
-static bool take_struct(const char *name, const void *given, size_t least, void *taken,
-                        size_t known, struct error *error) {
-    enum { MOST = 4096 };
-    const unsigned char *bytes = given;
-    size_t size = 0;
-    memcpy(&size, given, sizeof size);
-    if (size < least || size > MOST) {
-        return fail(error, STATUS_BAD_INPUT, "size %zu of %s; expected sizeof(%s), %zu", size, name,
-                    name, known);
-    }
-    for (size_t k = known; k < size; k++) {
-        if (bytes[k]) {
-            return fail(error, STATUS_UNSUPPORTED,
-                        "%s has a member that this library, %s, does not know: size %zu, not %zu",
-                        name, pm_version(), size, known);
-        }
-    }
-    memset(taken, 0, known);
-    memcpy(taken, given, size < known ? size : known);
-    return true;
-}
-
 static bool take_choice(const struct pm_choice *given, struct pm_choice *taken,
                         struct error *error) {
-    return take_struct("pm_choice", given, offsetof(struct pm_choice, precision), taken,
-                       sizeof *taken, error);
+    return library_take_struct("pm_choice", given, offsetof(struct pm_choice, precision), taken,
+                               sizeof *taken, error);
 }
 
 static bool take_arrays(const struct pm_arrays *given, struct pm_arrays *taken,
                         struct error *error) {
-    return take_struct("pm_arrays", given, offsetof(struct pm_arrays, forces), taken, sizeof *taken,
-                       error);
+    return library_take_struct("pm_arrays", given, offsetof(struct pm_arrays, forces), taken,
+                               sizeof *taken, error);
 }
 
 static bool take_list(const struct pm_list *given, struct pm_list *taken, struct error *error) {
-    return take_struct("pm_list", given, offsetof(struct pm_list, count), taken, sizeof *taken,
-                       error);
+    return library_take_struct("pm_list", given, offsetof(struct pm_list, count), taken,
+                               sizeof *taken, error);
 }
 
 /* ---- making ---- */
@@ -327,30 +302,42 @@ static bool find_best(const struct trial *trial, const struct pm_choice *choice,
     return best != NULL;
 }
 
-// NOLINTNEXTLINE(readability-function-size): the interface of programs
+/* With the arrays that it points to. */
+static bool take_trial(const struct pm_trial *given, struct pm_arrays *arrays,
+                       struct pm_trial *taken, struct error *error) {
+    if (!library_take_struct("pm_trial", given, offsetof(struct pm_trial, milliseconds), taken,
+                             sizeof *taken, error)) {
+        return false;
+    }
+    if (!taken->arrays) {
+        return fail(error, STATUS_BAD_INPUT, "pm_trial: arrays: a null pointer");
+    }
+    if (!(taken->steps >= 1 && taken->milliseconds >= 0)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%g steps, %g milliseconds; expected 1 or more, and 0 or more", taken->steps,
+                    taken->milliseconds);
+    }
+    return take_arrays(taken->arrays, arrays, error);
+}
+
 enum pm_status pm_kernel_best(pm_context *context, const pm_system *system, const pm_choice *choice,
-                              const pm_arrays *arrays, double steps, double milliseconds,
-                              pm_kernel **kernel, pm_error *error) {
+                              const pm_trial *trial, pm_kernel **kernel, pm_error *error) {
     struct error reason;
     struct pm_choice taken;
+    struct pm_trial within;
     struct pm_arrays at;
-    if (!context || !system || !choice || !arrays || !kernel) {
+    if (!context || !system || !choice || !trial || !kernel) {
         return library_fail_null("pm_kernel_best", error);
     }
     const enum pm_status begun = context_begin(context, error);
     if (begun != PM_OK) {
         return begun;
     }
-    bool done = take_choice(choice, &taken, &reason) && take_arrays(arrays, &at, &reason);
-    if (done && !(steps >= 1 && milliseconds >= 0)) {
-        done = fail(&reason, STATUS_BAD_INPUT,
-                    "%g steps, %g milliseconds; expected 1 or more, and 0 or more", steps,
-                    milliseconds);
-    }
+    bool done = take_choice(choice, &taken, &reason) && take_trial(trial, &at, &within, &reason);
     struct pm_system pairs = *system; /* its arrays, too */
     pairs.pairs_alone = true;
-    const struct trial trial = { context, &pairs, &at, steps };
-    done = done && find_best(&trial, &taken, 1e-3 * milliseconds, kernel, &reason);
+    done = done && find_best(&(struct trial){ context, &pairs, &at, within.steps }, &taken,
+                             1e-3 * within.milliseconds, kernel, &reason);
     if (done && !add_long_range(system, &(*kernel)->parts, &reason)) {
         drop_kernel(*kernel);
         *kernel = NULL;
@@ -423,20 +410,20 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     return status == PM_OK && entries > to.room ? library_no_room(to.room, entries, error) : status;
 }
 
-// NOLINTNEXTLINE(readability-function-size): the interface of programs
-enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
-                         enum pm_place place, void *numbers, void *queue, pm_error *error) {
+enum pm_status pm_random(pm_kernel *kernel, const pm_draw *draw, pm_error *error) {
     struct error reason;
-    const pm_arrays arrays = { .place = place, .queue = queue };
-    if (!kernel || !numbers) {
-        return library_fail_null("pm_random", error);
+    struct pm_draw taken;
+    if (!kernel || !draw) {
+        return library_fail_null(kernel ? "pm_random: draw" : "pm_random: kernel", error);
     }
     const enum pm_status begun = context_begin(kernel->context, error);
-    return begun != PM_OK ? begun
-                          : context_end(kernel->context,
-                                        library_work_draw(kernel->parts.work, seed, step, &arrays,
-                                                          numbers, &reason),
-                                        &reason, error);
+    return begun != PM_OK
+               ? begun
+               : context_end(kernel->context,
+                             library_take_struct("pm_draw", draw, offsetof(struct pm_draw, place),
+                                                 &taken, sizeof taken, &reason) &&
+                                 library_work_draw(kernel->parts.work, &taken, &reason),
+                             &reason, error);
 }
 
 /* Without those of before, where those for the system can be made. */
@@ -474,8 +461,8 @@ enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *
     if (begun != PM_OK) {
         return begun;
     }
-    const bool done = take_struct("pm_motion", motion, offsetof(struct pm_motion, forces), &taken,
-                                  sizeof taken, &reason) &&
+    const bool done = library_take_struct("pm_motion", motion, offsetof(struct pm_motion, forces),
+                                          &taken, sizeof taken, &reason) &&
                       library_work_steps(kernel->parts.work, steps, &taken, &reason);
     if (done) {
         motion->step = taken.step;

@@ -38,6 +38,11 @@ __attribute__((format(printf, 2, 3))) void context_say(const struct pm_context *
 enum pm_status library_error(const struct error *from, pm_error *error);
 /* PM_NO_ROOM: `room` entries where there are `needed`. */
 enum pm_status library_no_room(size_t room, size_t needed, pm_error *error);
+/* Copies one that begins with its size to one as the library has it, of `known` bytes: of a program
+ * with an older header it lacks members, of which `least` bytes are there, with a newer one it has
+ * more. */
+bool library_take_struct(const char *name, const void *given, size_t least, void *taken,
+                         size_t known, struct error *error);
 /* STATUS_BAD_INPUT that `what` is a null pointer. */
 enum pm_status library_fail_null(const char *what, pm_error *error);
 
@@ -181,8 +186,7 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
 /* *needed is set where it is known: needed may be NULL with arrays on the device. */
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error);
-bool library_work_draw(struct library_work *work, uint64_t seed, uint64_t step,
-                       const struct pm_arrays *arrays, void *numbers, struct error *error);
+bool library_work_draw(struct library_work *work, const struct pm_draw *draw, struct error *error);
 bool library_work_steps(struct library_work *work, uint64_t steps, struct pm_motion *motion,
                         struct error *error);
 /* Seconds of a step with these arrays, where a list serves so many: measured. */

@@ -92,6 +92,12 @@ PM_API const char *pm_version(void);
     { .size = sizeof(pm_motion), __VA_ARGS__ }
 #define PM_LIST(...)                                                                               \
     { .size = sizeof(pm_list), __VA_ARGS__ }
+#define PM_GROUPS(...)                                                                             \
+    { .size = sizeof(pm_groups), __VA_ARGS__ }
+#define PM_TRIAL(...)                                                                              \
+    { .size = sizeof(pm_trial), __VA_ARGS__ }
+#define PM_DRAW(...)                                                                               \
+    { .size = sizeof(pm_draw), __VA_ARGS__ }
 
 /* ---- what there is ---- */
 
@@ -224,12 +230,21 @@ enum pm_terms { PM_BONDS = 0, PM_ANGLES = 1, PM_TORSIONS = 2, PM_RB_TORSIONS = 3
 PM_API enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int *particles,
                                       const double *parameters, size_t count, pm_error *error);
 
+/* Particles, counted from 0. */
+typedef struct pm_groups {
+    size_t size;  /* PM_GROUPS() */
+    const int *a; /* count_a of them; NULL: all particles */
+    size_t count_a;
+    const int *b; /* count_b of them; NULL: there is no second group */
+    size_t count_b;
+    int paired; /* 1: a[k] belongs to b[k]; else 0 */
+} pm_groups;
+
 /* Between whom a coordination is, in place of all pairs: each pair of particles of `a`; with `b`,
- * each particle of a with each of b, but itself; where `paired`, a[k] with b[k]. Counted from 0. a
- * NULL: all particles; both NULL: all pairs. PM_BAD_INPUT: a particle that there is not, is twice
- * in a group (of pairs it may be in several), or is paired with itself. */
-PM_API enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a,
-                                       const int *b, size_t count_b, int paired, pm_error *error);
+ * each particle of a with each of b, but itself; where `paired`, a[k] with b[k]. Both NULL: all
+ * pairs. PM_BAD_INPUT: a particle that there is not, is twice in a group (of pairs it may be in
+ * several), or is paired with itself. */
+PM_API enum pm_status pm_system_groups(pm_system *system, const pm_groups *groups, pm_error *error);
 
 /* ---- kernels ---- */
 
@@ -343,20 +358,26 @@ PM_API enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm
 
 /* ---- the best kernel ---- */
 
+typedef struct pm_trial {
+    size_t size;             /* PM_TRIAL() */
+    const pm_arrays *arrays; /* as pm_evaluate() takes them; what is in those of results afterwards
+                                is of no use */
+    double steps;            /* evaluations that a list serves: 1 or more */
+    double milliseconds;     /* after which no other variant is timed: 0 or more */
+} pm_trial;
+
 /* The kernel that takes the least time for these arrays, here and now, and is right: variants of
  * workload forces or of that of the potential or, where the system has groups, coordination are
- * timed at their presets until
- * `milliseconds` have passed, lists first, one at least. Each that is faster than those before is
- * compared with the serial reference, within the tolerances of docs/gate.md, in time that does not
- * count: of more than 32768 particles 512, and neither energy nor virial. A variant that is
- * compiled for the first time takes a second by that alone: the second call finds more. `steps`, 1
- * or more: evaluations that a list serves. variant, tunables and answer of *choice do not count. No
- * tunable is tried, and only `pairmark best` judges every launch. The arrays are as pm_evaluate()
- * takes them; what is in those of results afterwards is of no use. Waits. Errors: those of the last
- * variant, where none works and is right. */
+ * timed at their presets until `milliseconds` have passed, lists first, one at least. Each that is
+ * faster than those before is compared with the serial reference, within the tolerances of
+ * docs/gate.md, in time that does not count: of more than 32768 particles 512, and neither energy
+ * nor virial. A variant that is compiled for the first time takes a second by that alone: the
+ * second call finds more. variant, tunables and answer of *choice do not count. No tunable is
+ * tried, and only `pairmark best` judges every launch. Waits. Errors: those of the last variant,
+ * where none works and is right. */
 PM_API enum pm_status pm_kernel_best(pm_context *context, const pm_system *system,
-                                     const pm_choice *choice, const pm_arrays *arrays, double steps,
-                                     double milliseconds, pm_kernel **kernel, pm_error *error);
+                                     const pm_choice *choice, const pm_trial *trial,
+                                     pm_kernel **kernel, pm_error *error);
 
 /* ---- neighbours ---- */
 
@@ -406,17 +427,22 @@ PM_API enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, 
 
 /* ---- random numbers ---- */
 
+/* Which numbers, and where they are left. */
+typedef struct pm_draw {
+    size_t size; /* PM_DRAW() */
+    unsigned long long seed, step;
+    void *numbers; /* n, on CUDA at a multiple of 16 bytes */
+    enum pm_place place;
+    void *queue; /* as in pm_arrays */
+} pm_draw;
+
 /* The n numbers of a step of a seed, by a kernel of workload random for a system of n "particles",
  * which needs no cell and no potential: floats or, of precision "double", doubles; of distribution
  * "words" 32 bits each. The same seed and step give the same numbers everywhere. Seed and step are
  * any of a generator without state (philox; of curand_philox steps below 2^30 in each 2^32). Those
  * with one (xorshift128, kiss) are seeded by step 0, and each step follows the one before:
- * PM_BAD_INPUT for others.
- *
- * `numbers` is in `place`, on CUDA at a multiple of 16 bytes; `queue` as in pm_arrays. PM_HOST
- * waits, PM_DEVICE does not. */
-PM_API enum pm_status pm_random(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
-                                enum pm_place place, void *numbers, void *queue, pm_error *error);
+ * PM_BAD_INPUT for others. PM_HOST waits, PM_DEVICE does not. */
+PM_API enum pm_status pm_random(pm_kernel *kernel, const pm_draw *draw, pm_error *error);
 
 /* ---- time steps ---- */
 

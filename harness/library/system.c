@@ -467,21 +467,32 @@ enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int 
     return done ? PM_OK : library_error(&reason, error);
 }
 
-// NOLINTNEXTLINE(readability-function-size): the interface of programs
-enum pm_status pm_system_groups(pm_system *system, const int *a, size_t count_a, const int *b,
-                                size_t count_b, int paired, pm_error *error) {
+/* Both NULL: zeros. */
+static bool make_groups(const struct pm_groups *given, size_t n, struct groups *groups,
+                        struct error *error) {
+    const enum group_mode mode = given->paired ? GROUPS_PAIRS : given->b ? GROUPS_TWO : GROUPS_ONE;
+    if ((!given->a && given->count_a > 0) || (!given->b && (given->count_b > 0 || given->paired))) {
+        return fail(error, STATUS_BAD_INPUT, "pm_groups: a null pointer for particles");
+    }
+    return (!given->a && !given->b) ||
+           groups_of_particles(mode, n, (struct particle_numbers){ given->a, given->count_a },
+                               (struct particle_numbers){ given->b, given->count_b }, groups,
+                               error);
+}
+
+enum pm_status pm_system_groups(pm_system *system, const pm_groups *groups, pm_error *error) {
     struct error reason;
-    struct groups groups = { 0 };
-    if (!system || (!a && count_a > 0) || (!b && (count_b > 0 || paired))) {
+    struct pm_groups taken;
+    struct groups made = { 0 };
+    if (!system || !groups) {
         return library_fail_null("pm_system_groups", error);
     }
-    const enum group_mode mode = paired ? GROUPS_PAIRS : b ? GROUPS_TWO : GROUPS_ONE;
-    if ((a || b) &&
-        !groups_of_particles(mode, system->box.n, (struct particle_numbers){ a, count_a },
-                             (struct particle_numbers){ b, count_b }, &groups, &reason)) {
+    if (!library_take_struct("pm_groups", groups, offsetof(struct pm_groups, b), &taken,
+                             sizeof taken, &reason) ||
+        !make_groups(&taken, system->box.n, &made, &reason)) {
         return library_error(&reason, error);
     }
     groups_free(&system->groups);
-    system->groups = groups;
+    system->groups = made;
     return PM_OK;
 }

@@ -78,6 +78,20 @@ class _Motion(Sized):
                 ("kinetic", ctypes.POINTER(ctypes.c_double)), ("queue", ctypes.c_void_p)]
 
 
+class _Groups(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("a", ctypes.c_void_p), ("count_a", ctypes.c_size_t), ("b", ctypes.c_void_p), ("count_b", ctypes.c_size_t),
+                ("paired", ctypes.c_int)]
+
+
+class _Trial(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("arrays", ctypes.POINTER(_Arrays)), ("steps", ctypes.c_double), ("milliseconds", ctypes.c_double)]
+
+
+class _Draw(Sized):
+    _fields_ = [("size", ctypes.c_size_t), ("seed", ctypes.c_ulonglong), ("step", ctypes.c_ulonglong), ("numbers", ctypes.c_void_p),
+                ("place", ctypes.c_int), ("queue", ctypes.c_void_p)]
+
+
 _FORKED = 7  # of enum pm_status
 _Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _TakeDevice = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *3 * (ctypes.c_char_p,))
@@ -121,7 +135,6 @@ class Library:
             library.pm_system_create.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             library.pm_system_exclude_pairs.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
             library.pm_system_potential.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p]
-            library.pm_random.argtypes = [ctypes.c_void_p, ctypes.c_ulonglong, ctypes.c_ulonglong, ctypes.c_int, *3 * (ctypes.c_void_p,)]
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
             library.pm_caution.restype = ctypes.c_char_p
@@ -409,8 +422,8 @@ class Kernel:
             if len(given) not in (1, 2):
                 raise ValueError(f"groups: (a,) or (a, b) are expected, not {len(given)} groups")
             a, b = (None if group is None else integers(group, (None,), "groups") for group in (*given, None)[:2])
-            Library.call("pm_system_groups", system, _pointer(a), ctypes.c_size_t(0 if a is None else len(a)), _pointer(b),
-                         ctypes.c_size_t(0 if b is None else len(b)), int(paired))
+            both = _Groups(*(word for group in (a, b) for word in ((None, 0) if group is None else (group.ctypes.data, len(group)))), int(paired))
+            Library.call("pm_system_groups", system, ctypes.byref(both))
 
     def kernel(self) -> Any:
         return self._open(self._kernel)
@@ -548,9 +561,9 @@ class System(Kernel):
         virial = empty_like(positions, (*boxes, 3, 3)) if outputs == "virial" else None
         arrays.forces, arrays.energy, arrays.virial = address_of(forces), address_of(energy), address_of(virial)
         if self._best_within is not None and not self._kernel:
-            kernel, a_list_serves = _KernelHandle(), 10.0  # evaluations
-            Library.call("pm_kernel_best", self._open(self._context).handle, self._system, ctypes.byref(self._choice), ctypes.byref(arrays),
-                         ctypes.c_double(a_list_serves), ctypes.c_double(self._best_within), ctypes.byref(kernel))
+            kernel, trial = _KernelHandle(), _Trial(ctypes.pointer(arrays), steps=10, milliseconds=self._best_within)
+            Library.call("pm_kernel_best", self._open(self._context).handle, self._system, ctypes.byref(self._choice), ctypes.byref(trial),
+                         ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
             Library.call("pm_moved", self.kernel(), number_of(moved, "moved"))
@@ -681,7 +694,9 @@ class Random(Kernel):
         if module.__name__ == "numpy" and not (out.flags.writeable and out.dtype.isnative):
             raise ValueError("out: an array of this machine's numbers that can be written is expected")
         on_device = module.__name__ != "numpy" and "cuda" in str(out.device).lower()
-        Library.call("pm_random", self.kernel(), whole_of(seed, "seed", 2**64 - 1), whole_of(step, "step", 2**64 - 1), DEVICE if on_device else HOST, address_of(out), stream_of(module) if on_device else None)
+        draw = _Draw(whole_of(seed, "seed", 2**64 - 1), whole_of(step, "step", 2**64 - 1), address_of(out), DEVICE if on_device else HOST)
+        draw.queue = stream_of(module) if on_device else None
+        Library.call("pm_random", self.kernel(), ctypes.byref(draw))
         return out
 
 

@@ -60,10 +60,10 @@ static void fill_system(pm_system *system, const struct input *input, size_t n) 
                                  (size_t)(ints[12] & 3), &error),
                  &error);
     require_said(pm_system_periodic(system, &ints[13], &error), &error);
-    require_said(pm_system_groups(system, ints[16] & 1 ? types : NULL, (size_t)(ints[17] & 1),
-                                  ints[16] & 2 ? &types[n / 2] : NULL, (size_t)(ints[17] & 1),
-                                  ints[16] & 4, &error),
-                 &error);
+    const pm_groups groups =
+        PM_GROUPS(ints[16] & 1 ? types : NULL, (size_t)(ints[17] & 1),
+                  ints[16] & 2 ? &types[n / 2] : NULL, (size_t)(ints[17] & 1), ints[16] & 4);
+    require_said(pm_system_groups(system, &groups, &error), &error);
     require_said(
         pm_system_potential(system, input->word[3], input->word[4], input->number[9], &error),
         &error);

@@ -89,9 +89,12 @@ static void add_groups(pm_system *system, const struct example *example) {
     spec.a = lists[0];
     spec.b = lists[1];
     assert_true(groups_resolve(&spec, example->n, 0, &groups, &error));
-    assert_ok(pm_system_groups(system, spec.a ? groups.a : NULL, spec.a ? groups.n_a : 0, groups.b,
-                               groups.n_b, example->paired == 1, &e),
-              &e);
+    assert_ok(
+        pm_system_groups(system,
+                         &(pm_groups)PM_GROUPS(spec.a ? groups.a : NULL, spec.a ? groups.n_a : 0,
+                                               groups.b, groups.n_b, example->paired == 1),
+                         &e),
+        &e);
     groups_free(&groups);
     particle_list_free(lists[0]);
     particle_list_free(lists[1]);
@@ -794,14 +797,21 @@ static void systems_are_checked(void **state) {
     assert_int_equal(pm_system_potential(NULL, lj, NULL, 1, NULL), PM_BAD_INPUT);
     expect_refusal(pm_system_periodic(s, types, &e), &e, PM_BAD_INPUT, "without a cell");
     assert_int_equal(pm_system_periodic(s, NULL, NULL), PM_BAD_INPUT);
-    expect_refusal(pm_system_groups(s, pair, 2, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "2 of 2");
-    expect_refusal(pm_system_groups(s, same, 2, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "1 is given");
-    expect_refusal(pm_system_groups(s, pair, 0, same, 1, 0, &e), &e, PM_BAD_INPUT, "empty");
-    expect_refusal(pm_system_groups(s, pair, 1, same, 2, 1, &e), &e, PM_BAD_INPUT, "as many");
-    expect_refusal(pm_system_groups(s, same, 1, same, 1, 1, &e), &e, PM_BAD_INPUT, "and itself");
-    expect_refusal(pm_system_groups(s, pair, 1, NULL, 0, 1, &e), &e, PM_BAD_INPUT, "null");
-    expect_refusal(pm_system_groups(s, NULL, 1, NULL, 0, 0, &e), &e, PM_BAD_INPUT, "null");
-    assert_ok(pm_system_groups(s, NULL, 0, NULL, 0, 0, &e), &e);
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(.a = pair, .count_a = 2), &e), &e,
+                   PM_BAD_INPUT, "2 of 2");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(.a = same, .count_a = 2), &e), &e,
+                   PM_BAD_INPUT, "1 is given");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(pair, 0, same, 1, 0), &e), &e,
+                   PM_BAD_INPUT, "empty");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(pair, 1, same, 2, 1), &e), &e,
+                   PM_BAD_INPUT, "as many");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(same, 1, same, 1, 1), &e), &e,
+                   PM_BAD_INPUT, "and itself");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(pair, 1, .paired = 1), &e), &e,
+                   PM_BAD_INPUT, "null");
+    expect_refusal(pm_system_groups(s, &(pm_groups)PM_GROUPS(.count_a = 1), &e), &e, PM_BAD_INPUT,
+                   "null");
+    assert_ok(pm_system_groups(s, &(pm_groups)PM_GROUPS(), &e), &e);
     pm_system_free(s);
     pm_system_free(NULL);
 }
@@ -851,7 +861,11 @@ static void structs_carry_their_size(void **state) {
     struct numbers numbers = { .energy = 7 };
     make_box(&listed, &box);
     pm_kernel *kernel = kernel_of(context, &box, &listed);
+    pm_kernel *none = NULL;
+    pm_system *system = NULL;
+    const pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
     pm_error e;
+    assert_ok(pm_system_create(1, NULL, &system, &e), &e);
     numbers.force = calloc(3 * box.n, sizeof *numbers.force);
     struct newer arrays = { PM_ARRAYS(.positions = box.position, .forces = numbers.force,
                                       .energy = &numbers.energy, .virial = numbers.virial) };
@@ -873,6 +887,17 @@ static void structs_carry_their_size(void **state) {
     arrays.known.size = sizeof arrays.known;
     expect_refusal(pm_neighbours(kernel, &arrays.known, &(pm_list){ 0 }, NULL, &e), &e,
                    PM_BAD_INPUT, "size 0 of pm_list");
+    expect_refusal(pm_random(kernel, &(pm_draw){ 0 }, &e), &e, PM_BAD_INPUT, "size 0 of pm_draw");
+    expect_refusal(pm_kernel_best(context, system, &choice, &(pm_trial){ 0 }, &none, &e), &e,
+                   PM_BAD_INPUT, "size 0 of pm_trial");
+    expect_refusal(pm_system_groups(system, &(pm_groups){ 0 }, &e), &e, PM_BAD_INPUT,
+                   "size 0 of pm_groups");
+    const int one = 0;
+    pm_groups groups = { .a = &one, .size = offsetof(pm_groups, b) };
+    groups.count_a = 1;
+    groups.count_b = 1; /* of which an older header knows nothing */
+    assert_ok(pm_system_groups(system, &groups, &e), &e);
+    pm_system_free(system);
     pm_kernel_free(kernel);
     free(numbers.force);
     box_free(&box);
@@ -967,12 +992,12 @@ static void parts_are_checked(void **state) {
     assert_ok(pm_system_periodic(s, xy, &e), &e);
     assert_ok(pm_system_periodic(s, y, &e), &e);
     expect_refusal(pm_system_periodic(s, xy, &e), &e, PM_BAD_INPUT, "images along a");
-    assert_ok(pm_system_groups(s, members, 2, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_groups(s, &(pm_groups)PM_GROUPS(members, 2), &e), &e);
     assert_ok(pm_system_potential(s, lj, NULL, 2.5, &e), &e);
     pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
     expect_refusal(pm_kernel_create(context, s, &choice, &kernel, &e), &e, PM_UNSUPPORTED,
                    "has no groups");
-    assert_ok(pm_system_groups(s, NULL, 0, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_groups(s, &(pm_groups)PM_GROUPS(), &e), &e);
     assert_ok(pm_kernel_create(context, s, &choice, &kernel, &e), &e);
     assert_ok(pm_set_cell(kernel, leaning, &e), &e);
     pm_kernel_free(kernel);
@@ -1047,25 +1072,38 @@ static void the_best_is_measured(void **state) {
     const pm_choice choice =
         PM_CHOICE(.precision = PM_PRECISION_DOUBLE, .outputs = PM_OUTPUTS_VIRIAL);
     const pm_arrays arrays = PM_ARRAYS(.positions = box.position);
-    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 1500, &kernel, &e), &e);
+    assert_ok(
+        pm_kernel_best(context, system, &choice,
+                       &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 1500),
+                       &kernel, &e),
+        &e);
     evaluate(kernel, &box, &got);
     assert_same(&got, &expected, box.n, 1e-9);
     pm_kernel_free(kernel);
     kernel = NULL;
     const int members[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    assert_ok(pm_system_groups(system, NULL, 0, members, 8, 0, &e), &e);
+    assert_ok(pm_system_groups(system, &(pm_groups)PM_GROUPS(.b = members, .count_b = 8), &e), &e);
     assert_ok(pm_system_potential(system, SWITCHING, NULL, 1, &e), &e);
-    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 1, 1, &kernel, &e), &e);
+    assert_ok(pm_kernel_best(context, system, &choice,
+                             &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 1, .milliseconds = 1),
+                             &kernel, &e),
+              &e);
     assert_non_null(strstr(pm_kernel_words(kernel), "two_groups_"));
     pm_kernel_free(kernel);
     kernel = NULL;
-    assert_ok(pm_system_groups(system, NULL, 0, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_groups(system, &(pm_groups)PM_GROUPS(), &e), &e);
     assert_ok(pm_system_potential(system, lj, NULL, 2.5, &e), &e);
-    expect_refusal(pm_kernel_best(context, system, &choice, &arrays, 0, 1, &kernel, &e), &e,
-                   PM_BAD_INPUT, "0 steps");
+    expect_refusal(
+        pm_kernel_best(context, system, &choice,
+                       &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 0, .milliseconds = 1),
+                       &kernel, &e),
+        &e, PM_BAD_INPUT, "0 steps");
     const pm_choice none = PM_CHOICE(.precision = (enum pm_precision)4);
-    expect_refusal(pm_kernel_best(context, system, &none, &arrays, 1, 0, &kernel, &e), &e,
-                   PM_BAD_INPUT, "precision 4");
+    expect_refusal(
+        pm_kernel_best(context, system, &none,
+                       &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 1, .milliseconds = 0),
+                       &kernel, &e),
+        &e, PM_BAD_INPUT, "precision 4");
     assert_null(kernel);
     free(expected.force);
     free(got.force);
@@ -1236,7 +1274,10 @@ static void few_are_evaluated(void **state) {
             assert_ok(pm_evaluate(kernel, &arrays, &error), &error);
             assert_true(energy == 0 && virial[0] == 0 && virial[8] == 0 && force[2] == 0);
             pm_kernel_free(kernel);
-            assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 0, &kernel, &error),
+            assert_ok(pm_kernel_best(
+                          context, system, &choice,
+                          &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 0),
+                          &kernel, &error),
                       &error);
             pm_kernel_free(kernel);
             pm_system_free(system);

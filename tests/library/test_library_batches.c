@@ -189,7 +189,10 @@ static void best_kernel_of_boxes(void **state) {
     place_particles(true, x);
     pm_system *system = system_of(begin[BOXES], NULL);
     assert_ok(pm_system_boxes(system, begin, BOXES, cells, &e), &e);
-    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 1, &kernel, &e), &e);
+    assert_ok(pm_kernel_best(context, system, &choice,
+                             &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 1),
+                             &kernel, &e),
+              &e);
     assert_non_null(strstr(pm_kernel_words(kernel), "boxes"));
     pm_kernel_free(kernel);
     pm_system_free(system);

@@ -223,9 +223,13 @@ static void groups_have_images(void **state) {
             const pm_arrays arrays =
                 PM_ARRAYS(.positions = x, .forces = derivative[large], .energy = &found[large]);
             assert_ok(pm_system_create((size_t)count, cell, &system, &error), &error);
-            assert_ok(pm_system_groups(system, members[0], (size_t)in[0], k ? members[1] : NULL,
-                                       k ? (size_t)in[1] : 0, 0, &error),
-                      &error);
+            assert_ok(
+                pm_system_groups(system,
+                                 &(pm_groups)PM_GROUPS(.a = members[0], .count_a = (size_t)in[0],
+                                                       .b = k ? members[1] : NULL,
+                                                       .count_b = k ? (size_t)in[1] : 0),
+                                 &error),
+                &error);
             assert_ok(pm_system_potential(system, "rational:r0=1,dmax=2.5", NULL, INFINITY, &error),
                       &error);
             assert_ok(pm_kernel_create(context, system, &choice, &kernel, &error), &error);

@@ -225,9 +225,11 @@ static pm_system *draw_system(void) {
             (void)WORKED(pm_system_terms, system, (enum pm_terms)any_int((int)draw(4)), some,
                          numbers, draw(N));
             break;
-        default:
-            (void)WORKED(pm_system_groups, system, some, draw(N), draw(2) ? ints : NULL, draw(N),
-                         any_int(0));
+        default: {
+            const pm_groups groups =
+                PM_GROUPS(some, draw(N), draw(2) ? ints : NULL, draw(N), any_int(0));
+            (void)WORKED(pm_system_groups, system, draw(9) ? &groups : NULL);
+        }
         }
     }
     (void)WORKED(pm_system_potential, system, any_word(potential), draw(4) ? NULL : any_word(NULL),
@@ -298,6 +300,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
                 .shifts = draw(2) ? results[4].entry : NULL,
                 .vectors = draw(4) ? NULL : results[5].number,
                 .distances = draw(4) ? NULL : results[draw(6)].number);
+    const pm_draw numbers = PM_DRAW(draw(99), draw(3), draw(5) ? x : NULL);
     pm_motion motion = PM_MOTION(.positions = draw(9) ? results[6].number : NULL,
                                  .velocities = draw(9) ? results[7].number : NULL,
                                  .energy = draw(3) ? NULL : &distance);
@@ -312,7 +315,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
                      draw(3) ? &needed : NULL);
         break;
     case 2:
-        (void)WORKED(pm_random, kernel, draw(99), draw(3), PM_HOST, draw(5) ? x : NULL, NULL);
+        (void)WORKED(pm_random, kernel, draw(9) ? &numbers : NULL);
         break;
     case 3:
         (void)WORKED(pm_steps, kernel, draw(4), &motion);

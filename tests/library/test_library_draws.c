@@ -22,7 +22,8 @@ static pm_kernel *kernel_of(pm_context *context, const pm_choice *choice) {
 
 static enum pm_status draw(pm_kernel *kernel, unsigned long long seed, unsigned long long step,
                            void *numbers, pm_error *error) {
-    return pm_random(kernel, seed, step, PM_HOST, numbers, NULL, error);
+    return pm_random(kernel, &(pm_draw)PM_DRAW(.seed = seed, .step = step, .numbers = numbers),
+                     error);
 }
 
 static void evaluate_by_plan(const pm_choice *choice, struct evaluation *evaluation) {
@@ -109,8 +110,10 @@ static void steps_are_any(void **state) {
     }
     expect_refusal(draw(NULL, 0, 0, before, &error), &error, PM_BAD_INPUT, "null");
     expect_refusal(draw(kernels[0], 0, 0, NULL, &error), &error, PM_BAD_INPUT, "null");
-    expect_refusal(pm_random(kernels[0], 0, 0, (enum pm_place)7, before, NULL, &error), &error,
-                   PM_BAD_INPUT, "place 7");
+    expect_refusal(pm_random(kernels[0],
+                             &(pm_draw)PM_DRAW(.numbers = before, .place = (enum pm_place)7),
+                             &error),
+                   &error, PM_BAD_INPUT, "place 7");
     const pm_arrays arrays = PM_ARRAYS(.positions = before);
     expect_refusal(pm_evaluate(kernels[0], &arrays, &error), &error, PM_BAD_INPUT, "pm_random");
     expect_refusal(pm_neighbours(kernels[0], &arrays, &(pm_list)PM_LIST(), NULL, &error), &error,
@@ -164,17 +167,20 @@ static void memory_may_be_the_devices(void **state) {
         for (unsigned s = 0; s <= step; s++) {
             assert_ok(draw(beside, 3, s, expected, &error), &error);
         }
-        assert_ok(pm_random(kernel, 3, step, PM_DEVICE, memory, program.queue, &error), &error);
+        assert_ok(
+            pm_random(kernel, &(pm_draw)PM_DRAW(3, step, memory, PM_DEVICE, program.queue), &error),
+            &error);
         assert_int_equal(program.api.clEnqueueReadBuffer(program.queue, memory, CL_TRUE, 0,
                                                          sizeof numbers, numbers, 0, NULL, NULL),
                          CL_SUCCESS);
         assert_memory_equal(numbers, expected, sizeof numbers);
         pm_kernel_free(beside);
     }
-    expect_refusal(pm_random(kernel, 3, 0, PM_DEVICE, small, program.queue, &error), &error,
-                   PM_BAD_INPUT, "numbers: ");
-    expect_refusal(pm_random(kernel, 3, 0, PM_DEVICE, memory, NULL, &error), &error, PM_BAD_INPUT,
-                   "queue");
+    expect_refusal(
+        pm_random(kernel, &(pm_draw)PM_DRAW(3, 0, small, PM_DEVICE, program.queue), &error), &error,
+        PM_BAD_INPUT, "numbers: ");
+    expect_refusal(pm_random(kernel, &(pm_draw)PM_DRAW(3, 0, memory, PM_DEVICE), &error), &error,
+                   PM_BAD_INPUT, "queue");
     pm_kernel_free(kernel);
     pm_close(context);
     (void)program.api.clReleaseMemObject(memory);

@@ -90,8 +90,8 @@ static enum pm_status make_groups(pm_context *context, struct made *made, pm_err
                   .tunables = "STABLE_SORT=1");
     enum pm_status s = pm_system_create(N, cell, &made->grouped, error);
     s = s ? s : pm_system_periodic(made->grouped, along, error);
-    s = s ? s : pm_system_groups(made->grouped, a, 8, NULL, 0, 0, error);
-    s = s ? s : pm_system_groups(made->grouped, NULL, 0, a, 8, 0, error);
+    s = s ? s : pm_system_groups(made->grouped, &(pm_groups)PM_GROUPS(.a = a, .count_a = 8), error);
+    s = s ? s : pm_system_groups(made->grouped, &(pm_groups)PM_GROUPS(.b = a, .count_b = 8), error);
     s = s ? s : pm_system_potential(made->grouped, "rational:r0=1,dmax=2", NULL, INFINITY, error);
     return s ? s : pm_kernel_create(context, made->grouped, &choice, &made->groups, error);
 }
@@ -243,19 +243,20 @@ static void call_all(pm_context *context, const struct made *made, enum pm_statu
     static struct numbers numbers;
     const pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
     const pm_arrays arrays = PM_ARRAYS(.positions = positions);
+    const pm_trial trial = PM_TRIAL(&arrays, .steps = 1, .milliseconds = 1);
     pm_error error;
     pm_kernel *kernel = NULL;
     double reach = 0;
     const enum pm_status answers[] = {
         pm_kernel_create(context, made->system, &choice, &kernel, &error),
-        pm_kernel_best(context, made->system, &choice, &arrays, 1, 1, &kernel, &error),
+        pm_kernel_best(context, made->system, &choice, &trial, &kernel, &error),
         pm_compile(made->forces, &error),
         evaluate(made, &numbers, &error),
         list(made, &numbers, &error),
         pm_moved(made->forces, 0, &error),
         pm_reach(made->forces, &reach, &error),
         pm_set_cell(made->forces, cell, &error),
-        pm_random(made->forces, 0, 0, PM_HOST, &numbers, NULL, &error),
+        pm_random(made->forces, &(pm_draw)PM_DRAW(.numbers = &numbers), &error),
         pm_moved(made->forces, 0, NULL),
     };
     for (size_t a = 0; a < sizeof answers / sizeof answers[0]; a++) {

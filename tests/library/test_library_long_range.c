@@ -246,7 +246,10 @@ static void kernels_may_change(void **state) {
     const pm_choice choice =
         PM_CHOICE(.precision = PM_PRECISION_DOUBLE, .outputs = PM_OUTPUTS_VIRIAL);
     const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = found.force);
-    assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 0, &best, &e), &e);
+    assert_ok(pm_kernel_best(context, system, &choice,
+                             &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 0),
+                             &best, &e),
+              &e);
     found = results_at(best, x);
     assert_alike(&found, &wanted, 1e-9);
     /* Without it. */

@@ -278,7 +278,11 @@ static void the_best_is_of_the_potential(void **state) {
         const pm_choice choice =
             PM_CHOICE(.precision = PM_PRECISION_DOUBLE, .outputs = PM_OUTPUTS_ENERGY);
         const pm_arrays arrays = PM_ARRAYS(.positions = box.position, .energy = &energy);
-        assert_ok(pm_kernel_best(context, system, &choice, &arrays, 10, 0, &kernel, &e), &e);
+        assert_ok(
+            pm_kernel_best(context, system, &choice,
+                           &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 0),
+                           &kernel, &e),
+            &e);
         assert_memory_equal(pm_kernel_words(kernel), materials[m].workload,
                             strlen(materials[m].workload));
         pm_kernel_free(kernel);

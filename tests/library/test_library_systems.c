@@ -122,7 +122,7 @@ static void refused_systems_change_nothing(void **state) {
     place_particles(straight, MOST, x);
     assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
     evaluate(kernel, x, force[0], NULL);
-    assert_ok(pm_system_groups(system, members, 2, NULL, 0, 0, &e), &e);
+    assert_ok(pm_system_groups(system, &(pm_groups)PM_GROUPS(members, 2), &e), &e);
     expect_refusal(pm_set_system(kernel, system, &e), &e, PM_UNSUPPORTED, "has no groups");
     assert_int_equal(pm_set_system(kernel, NULL, NULL), PM_BAD_INPUT);
     evaluate(kernel, x, force[1], NULL);

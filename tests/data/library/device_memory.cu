@@ -224,7 +224,8 @@ static void compare_parts(pm_context *context) {
         must(pm_system_periodic(system, along, &error), error);
         must(pm_system_potential(system, groups ? "rational:r0=1.1,dmax=2.5" : "lj", nullptr, 2.5, &error), error);
         if (groups) {
-            must(pm_system_groups(system, a.data(), a.size(), b.data(), b.size(), 0, &error), error);
+            const pm_groups both = {sizeof both, a.data(), a.size(), b.data(), b.size(), 0};
+            must(pm_system_groups(system, &both, &error), error);
         }
         must(pm_kernel_create(context, system, &choice, &kernel, &error), error);
         const result expected = by_host(kernel, x);
@@ -259,8 +260,11 @@ static void draw(pm_context *context, const char *variant) {
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CUDA(cudaMalloc(&on, there.size() * sizeof(float)));
     CUDA(cudaMemcpy(on, there.data(), there.size() * sizeof(float), cudaMemcpyHostToDevice));
-    must(pm_random(kernel, 7, 0, PM_HOST, here.data(), nullptr, &error), error);
-    must(pm_random(kernel, 7, 0, PM_DEVICE, on, stream, &error), error);
+    const pm_draw to_host = {sizeof to_host, 7, 0, here.data(), PM_HOST, nullptr};
+    const pm_draw to_device = {sizeof to_device, 7, 0, on, PM_DEVICE, stream};
+    const pm_draw askew = {sizeof askew, 7, 0, on + 1, PM_DEVICE, stream};
+    must(pm_random(kernel, &to_host, &error), error);
+    must(pm_random(kernel, &to_device, &error), error);
     CUDA(cudaMemcpyAsync(there.data(), on, there.size() * sizeof(float), cudaMemcpyDeviceToHost, stream));
     CUDA(cudaStreamSynchronize(stream));
     bool same = std::equal(here.begin(), here.end(), there.begin());
@@ -268,7 +272,7 @@ static void draw(pm_context *context, const char *variant) {
         same = same && there[k] == guard;
     }
     snprintf(what, sizeof what, "%s: device memory", variant);
-    check(what, same && pm_random(kernel, 7, 0, PM_DEVICE, on + 1, stream, &error) == PM_BAD_INPUT);
+    check(what, same && pm_random(kernel, &askew, &error) == PM_BAD_INPUT);
     pm_kernel_free(kernel);
     pm_system_free(system);
     CUDA(cudaFree(on));
