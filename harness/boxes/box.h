@@ -225,8 +225,9 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   copper    as lattice, at the density of copper in angstrom
  *   mixture   as cubic, of 17 types A to Q, drawn, of charges -1 to 1
  *   borders   on sites that begin at a corner: whole fractions of cells or of cutoffs, planes,
- * lines or a cube around the corner, as the seed and n say; one coordinate in four is off by a
- * rounding of float, to either side. Types A, B, C, a molecule of each; charges -0.5 and 0.5
+ *             lines or a cube around the corner, as the seed and n say; one coordinate in four is
+ *             off by a rounding of float, to either side. Types A, B, C, a molecule of each;
+ *             charges -0.5 and 0.5
  *   degenerate  molecules of 4 particles, straight, folded back or in one place, which have bonded
  *             terms whose coordinates are not defined everywhere; the cell, tilted or not, and
  *             places are of whole 64ths, so that float makes no straight line a bent one

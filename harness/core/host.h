@@ -40,8 +40,8 @@ void memory_words(double bytes, char *text, size_t size);
  * does not, processors count as cores, in the order of their numbers. */
 
 /* From now on this thread, the threads that it starts and the processes that it forks use share
- * `share` (0, 1, ...) of `of`, and no other processors. Returns how many these are; 0 where there
- * are fewer than `of` to deal out, or the system refuses: then nothing has changed. */
+ * `share` (0, 1, ...) of `shares`, and no other processors. Returns how many these are; 0 where
+ * there are fewer than `shares` to deal out, or the system refuses: then nothing has changed. */
 int processors_take_share(size_t share, size_t shares);
 
 /* ---- vectors ---- */

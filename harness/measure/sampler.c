@@ -448,6 +448,13 @@ static void judge_staleness(struct sampler *sampler, struct measurement *measure
     }
 }
 
+static void keep_samples(const struct sampler *sampler, struct measurement *measurement) {
+    measurement->sample_count = sampler->count;
+    for (int i = 0; i < sampler->count; i++) {
+        measurement->samples[i] = (float)sampler->samples[i];
+    }
+}
+
 /* Samples anew where there is doubt: those behind it count. */
 static bool sample_again(struct sampler *sampler, const struct sampling *sampling, double each_s,
                          struct measurement *measurement, struct error *error) {
@@ -459,14 +466,11 @@ static bool sample_again(struct sampler *sampler, const struct sampling *samplin
     sampler->count = 0;
     sampler->batches = 0;
     staleness_begin_again(&sampler->staleness);
-    return sample_batches(sampler, sampling, each_s, measurement, error);
-}
-
-static void keep_samples(const struct sampler *sampler, struct measurement *measurement) {
-    measurement->sample_count = sampler->count;
-    for (int i = 0; i < sampler->count; i++) {
-        measurement->samples[i] = (float)sampler->samples[i];
+    if (!sample_batches(sampler, sampling, each_s, measurement, error)) {
+        return false;
     }
+    keep_samples(sampler, measurement);
+    return true;
 }
 
 static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
@@ -500,7 +504,6 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
         !sample_again(sampler, sampling, each_s, measurement, error)) {
         return false;
     }
-    keep_samples(sampler, measurement);
     if (measurement->verdict.status != STATUS_OK) {
         return true;
     }

@@ -77,10 +77,10 @@ size_t tolerances_edge_pairs(const struct reference *reference, double length_sc
 /* No rounding of an edge pair is among the scales of its particles. */
 static const double edge_pair_and_rounding = 1.001;
 
-/* What coordinates that are rounded make of a component: of a pair along an axis, others have no
- * more. */
-static double turned_force(const struct tolerances *tolerances,
-                           const struct reference_edge_pair *pair) {
+/* Coordinates that are off by u L turn a pair at distance r by u L / r, and so change a component
+ * of its force by no more than |f| u L / r. */
+static double error_of_coordinates(const struct tolerances *tolerances,
+                                   const struct reference_edge_pair *pair) {
     const double *f = pair->force;
     const double square = f[0] * f[0] + f[1] * f[1] + f[2] * f[2]; /* and r |f| is the virial */
     return pair->virial > 0.0 ? GATE_FACTOR * tolerances->arithmetic.unit * tolerances->length *
@@ -98,9 +98,9 @@ static bool allow_forces(struct tolerances *tolerances, const struct reference_e
             return fail_out_of_memory(error, "the gate");
         }
     }
-    const double turned = turned_force(tolerances, pair);
+    const double rounded = error_of_coordinates(tolerances, pair);
     for (size_t k = 0; k < 3; k++) {
-        const double most = edge_pair_and_rounding * pair->force[k] + turned;
+        const double most = edge_pair_and_rounding * pair->force[k] + rounded;
         tolerances->edge_components[3 * (size_t)pair->i + k] += most;
         if (pair->j != REFERENCE_ELSEWHERE) {
             tolerances->edge_components[3 * (size_t)pair->j + k] += most;

@@ -7,12 +7,12 @@
 #include "core/cache.h"
 #include "core/strings.h"
 
-static void hash_long_range(struct hash_state *hash, const struct step_long_range *step_case) {
-    const double numbers[] = { step_case->alpha,           step_case->coulomb,
-                               (double)step_case->grid[0], (double)step_case->grid[1],
-                               (double)step_case->grid[2], step_case->order,
-                               step_case->rounding.unit,   step_case->rounding.sum_unit,
-                               step_case->rounding.quantum };
+static void hash_long_range(struct hash_state *hash, const struct step_long_range *long_range) {
+    const double numbers[] = { long_range->alpha,           long_range->coulomb,
+                               (double)long_range->grid[0], (double)long_range->grid[1],
+                               (double)long_range->grid[2], long_range->order,
+                               long_range->rounding.unit,   long_range->rounding.sum_unit,
+                               long_range->rounding.quantum };
     hash_add_string(hash, "reciprocal");
     hash_add(hash, numbers, sizeof numbers);
 }

@@ -106,7 +106,7 @@ static bool read_molecule(const struct reader *reader, struct span word, int32_t
     return true;
 }
 
-/* Three numbers from a column on; `of` stands before x, y or z where one is refused. */
+/* Three numbers from a column on; `vector` stands before x, y or z where one is refused. */
 static bool read_three(const struct reader *reader, const struct span *words, int column,
                        const char *vector, double three[3]) {
     for (int axis = 0; axis < 3; axis++) {

@@ -89,13 +89,13 @@ static double off_by_rounding(double place, double edge, struct random *random) 
 }
 
 /* Who is left out, where there are more sites than particles, is spread evenly. */
-static void place_on_sites(struct box *box, const struct border_sites *sites, size_t turned,
+static void place_on_sites(struct box *box, const struct border_sites *sites, size_t first_axis,
                            struct random *random) {
     const size_t count = sites->along[0] * sites->along[1] * sites->along[2];
     for (size_t i = 0; i < box->n; i++) {
         size_t rest = i * count / box->n;
         for (size_t k = 0; k < 3; k++) {
-            const size_t axis = (k + turned) % 3;
+            const size_t axis = (k + first_axis) % 3;
             const double site = (double)(rest % sites->along[k]) + sites->first;
             double place = site * sites->spacing[k];
             place = place < 0 ? place + box->edge[axis] : place;

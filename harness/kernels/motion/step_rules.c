@@ -282,6 +282,10 @@ bool step_rules_have_noise(const struct step_rules *rules) {
     return rules->integrator == INTEGRATOR_LANGEVIN || rules->thermostat == THERMOSTAT_LANGEVIN;
 }
 
+bool step_rules_have_bath(const struct step_rules *rules) {
+    return rules->thermostat != THERMOSTAT_NONE && rules->thermostat != THERMOSTAT_LANGEVIN;
+}
+
 double step_rules_drift(const struct step_rules *rules) {
     return step_rules_have_noise(rules) ? 0.5 * rules->dt : rules->dt;
 }

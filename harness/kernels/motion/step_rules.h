@@ -131,6 +131,8 @@ bool step_field_is_there(const struct step_field *field);
 
 /* Whether velocities get noise: of the integrator langevin, and of that thermostat. */
 bool step_rules_have_noise(const struct step_rules *rules);
+/* Whether a thermostat acts on all particles alike, and its energy is added up on the device. */
+bool step_rules_have_bath(const struct step_rules *rules);
 /* How long a particle drifts at once: dt, or half of it around noise. */
 double step_rules_drift(const struct step_rules *rules);
 /* Degrees of freedom of n particles, of which `rigid` threes are rigid waters. */

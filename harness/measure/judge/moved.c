@@ -227,10 +227,10 @@ void moved_box_free(struct moved_box *moved) {
 static void judge_sample(const struct moved_box *moved, const struct workload_words *words,
                          const double *wanted, const double *tolerances,
                          const struct evaluation *evaluation, struct verdict *verdict) {
-    for (size_t k = 0; k < 3 * moved->count && verdict->status == STATUS_OK; k++) {
+    const size_t sampled = moved->count;
+    for (size_t k = 0; k < 3 * sampled && verdict->status == STATUS_OK; k++) {
         const size_t i = moved->particle[k / 3];
         const double got = evaluation->force[3 * i + k % 3];
-        const size_t sampled = moved->count;
         const double expected = wanted[k];
         if (fabs(got - expected) <= tolerances[k]) {
             continue; /* false for NaN */

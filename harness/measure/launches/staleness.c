@@ -170,9 +170,14 @@ void staleness_add_alone(struct staleness *staleness, double seconds) {
     }
 }
 
-bool staleness_in_alone(const struct staleness *staleness, const struct staleness_limits *limits) {
+/* More than twice as long, which other orders and lists explain. */
+static double longest_by_far(double seconds, const struct staleness_limits *limits) {
     const struct staleness_limits wide = { limits->launch_s, 2 };
-    const double longest = longest_explained(quick_alone(staleness), &wide);
+    return longest_explained(seconds, &wide);
+}
+
+bool staleness_in_alone(const struct staleness *staleness, const struct staleness_limits *limits) {
+    const double longest = longest_by_far(quick_alone(staleness), limits);
     return staleness->alone > 0 && staleness_moved(staleness) > longest &&
            median_of(staleness->unmoved_s, staleness->unmoved) > longest;
 }
@@ -186,8 +191,7 @@ double staleness_least_others(const struct staleness *staleness) {
 }
 
 bool staleness_too_quick(double seconds, double least_s, const struct staleness_limits *limits) {
-    const struct staleness_limits wide = { limits->launch_s, 2 };
-    return least_s > longest_explained(seconds, &wide);
+    return least_s > longest_by_far(seconds, limits);
 }
 
 /* The moved particles beside what they were compared with: the same ones moved back, by themselves

@@ -358,7 +358,7 @@ static void take_totals(const struct kernel_plan *plan, const void *totals,
             numbers[t] = real_at(totals, plan->accum_is_double, (size_t)t);
         }
         evaluation->kinetic_energy = numbers[TOTAL_KINETIC_ENERGY];
-        if (plan->spec->step.thermostat != THERMOSTAT_NONE) {
+        if (step_rules_have_bath(&plan->spec->step)) {
             evaluation->thermostat_energy = numbers[TOTAL_THERMOSTAT_ENERGY];
         }
     }

@@ -263,8 +263,7 @@ static const char *refuse_batch(const struct case_spec *spec) {
         return "moves particles in one cell: boxes of several sizes have their own, for which an "
                "integrator asks for box_cells";
     }
-    if (rules->thermostat != THERMOSTAT_NONE && rules->thermostat != THERMOSTAT_LANGEVIN &&
-        !variant_takes_all_steps(spec->variant)) {
+    if (step_rules_have_bath(rules) && !variant_takes_all_steps(spec->variant)) {
         return "has one bath for all particles: a batch of time steps takes none";
     }
     if (spec->exchange.by_hilbert) {

@@ -507,11 +507,6 @@ static double sum_of(struct bound bound) {
     return bound.allowed + bound.edge;
 }
 
-/* The heat of noise is not added up on the device. */
-static bool has_bath(const struct step_rules *rules) {
-    return rules->thermostat != THERMOSTAT_NONE && !step_rules_have_noise(rules);
-}
-
 static void compare_totals(struct comparison *comparison, const struct evaluation *got) {
     const struct reference *expected = comparison->expected;
     const struct reference_motion *motion = &expected->motion;
@@ -532,7 +527,7 @@ static void compare_totals(struct comparison *comparison, const struct evaluatio
     }
     compare_total(comparison, "kinetic energy", got->kinetic_energy, motion->kinetic,
                   motion->kinetic_error + sum_unit * (16 + sqrt(n)) * motion->kinetic);
-    if (has_bath(&comparison->question->spec->step)) {
+    if (step_rules_have_bath(&comparison->question->spec->step)) {
         compare_total(comparison, "the thermostat's energy", got->thermostat_energy,
                       motion->thermostat,
                       motion->thermostat_error +
