@@ -7,7 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { AXES = 3, GROUP = 64, MOST_AT_ONCE = 8, BASE = 8 };
+enum { AXES = 3, GROUP = 64, MOST_LINES = 8 };
+
+enum line_kernel { LINES, ROWS, ROWS_BACK, LINE_KERNELS };
+
+/* What transforms lines of so many points; axes of the same have one in common. */
+struct line_kernels {
+    struct program *program;
+    struct kernel *kernels[LINE_KERNELS];
+    struct buffer *roots;
+    size_t lines; /* of a group */
+};
 
 struct transform {
     struct device *device;
@@ -15,11 +25,7 @@ struct transform {
     enum transform_extent extent;
     bool is_double;
     void *plan; /* of the device's library; NULL: the kernels */
-    struct program *program;
-    struct kernel *kernel;
-    struct buffer *roots[AXES];
-    int32_t factors[AXES];
-    size_t at_once[AXES]; /* lines of a group */
+    struct line_kernels axes[AXES];
 };
 
 static size_t real_bytes(const struct transform *transform) {
@@ -39,20 +45,6 @@ static size_t spectrum_row(const struct transform *transform) {
 }
 
 /* ---- sizes ---- */
-
-/* The radices 4, 2, 7, 5 and 3 of which n is the product, digits of a number to the base of 8; 0
- * where it is none, or has more than ten. */
-static int32_t factors_of(size_t n) {
-    static const size_t radices[] = { 4, 2, 7, 5, 3 };
-    int32_t factors = 0;
-    for (size_t r = 0; r < sizeof radices / sizeof radices[0]; r++) {
-        while (n % radices[r] == 0 && factors < INT32_MAX / BASE) {
-            factors = factors * BASE + (int32_t)radices[r];
-            n /= radices[r];
-        }
-    }
-    return n == 1 ? factors : 0;
-}
 
 bool transform_takes(size_t n) {
     for (size_t radix = 2; radix <= 7; radix++) {
@@ -101,71 +93,139 @@ static bool check_size(const struct transform *transform, struct error *error) {
 
 /* ---- by kernels ---- */
 
-/* As many lines as local memory has room for twice. */
-static bool fit_lines(struct transform *transform, int axis, struct error *error) {
-    const size_t line = 4 * transform->size[axis] * real_bytes(transform);
-    const size_t room = transform->device->info.local_bytes;
-    size_t at_once = MOST_AT_ONCE;
-    while (at_once > 1 && at_once * line > room) {
-        at_once /= 2;
+/* What a group of so many lines takes: they, padded, and the roots. */
+static size_t local_bytes_of(const struct transform *transform, int axis, const size_t parts[2],
+                             size_t lines) {
+    return (lines * parts[0] * (parts[1] | 1) + transform->size[axis]) * 2 * real_bytes(transform);
+}
+
+static bool fit_lines(const struct transform *transform, int axis, size_t parts[2], size_t *lines,
+                      struct error *error) {
+    const struct device_info *info = &transform->device->info;
+    const size_t points = transform->size[axis];
+    if (!transform_line_factors(points, parts)) {
+        return fail(error, STATUS_UNSUPPORTED,
+                    "a transform of lines of %zu points, which are no product of two numbers that "
+                    "kernels transform at once",
+                    points);
     }
-    transform->at_once[axis] = at_once;
-    transform->factors[axis] = factors_of(transform->size[axis]);
-    return (line <= room && transform->factors[axis] > 0) ||
+    *lines = MOST_LINES;
+    while (*lines > 1 && local_bytes_of(transform, axis, parts, *lines) > info->local_bytes) {
+        *lines /= 2;
+    }
+    const size_t bytes = local_bytes_of(transform, axis, parts, *lines);
+    return bytes <= info->local_bytes ||
            fail(error, STATUS_UNSUPPORTED,
                 "a transform of lines of %zu points, which take %zu bytes of local memory; %s has "
                 "%zu",
-                transform->size[axis], line, transform->device->info.name, room);
+                points, bytes, info->name, (size_t)info->local_bytes);
 }
 
-static bool make_kernels(struct transform *transform, struct error *error) {
+static void append_text(const struct transform *transform, int axis, const size_t parts[2],
+                        size_t lines, struct strbuf *text) {
+    strbuf_append(text, "typedef real2 complex_number;\n");
+    transform_append_short(parts[0], text);
+    if (parts[1] != parts[0]) {
+        transform_append_short(parts[1], text);
+    }
+    strbuf_append(text,
+                  "#define POINTS %zu\n#define FIRST %zu\n#define SECOND %zu\n#define LINES %zu\n"
+                  "#define TRANSFORM_FIRST transform_%zu\n#define TRANSFORM_SECOND transform_%zu\n",
+                  transform->size[axis], parts[0], parts[1], lines, parts[0], parts[1]);
+}
+
+static bool make_axis(struct transform *transform, int axis, struct error *error) {
     static const char path[] = "harness/devices/transform.cl";
-    static const char *const names[] = { "transform_lines" };
+    static const char *const names[] = { "transform_lines", "transform_rows",
+                                         "transform_rows_back" };
+    struct line_kernels *made = &transform->axes[axis];
     const char *text = embedded_text(path);
     struct strbuf whole = { 0 };
+    size_t parts[2];
     if (!text) {
         return fail(error, STATUS_SYSTEM, "%s is not in this binary", path);
     }
-    for (int a = 0; a < AXES; a++) {
-        if (!fit_lines(transform, a, error) ||
-            !transform_upload_roots(transform->device, transform->size[a], transform->is_double,
-                                    &transform->roots[a], error)) {
-            return false;
-        }
+    if (!fit_lines(transform, axis, parts, &made->lines, error) ||
+        !transform_upload_roots(transform->device, transform->size[axis], transform->is_double,
+                                &made->roots, error)) {
+        return false;
     }
     if (transform->device->compiles_only) {
         return true;
     }
+    append_text(transform, axis, parts, made->lines, &whole);
     strbuf_append_file(&whole, path, text);
     const struct program_source source = { .name = path,
                                            .precision_words =
                                                transform->is_double ? "double" : "float",
                                            .group_size = GROUP };
-    const struct named_kernels kernels = { names, 1, &transform->kernel };
-    return program_build(transform->device, &source, &whole, &kernels, &transform->program, error);
+    const struct named_kernels kernels = { names, LINE_KERNELS, made->kernels };
+    return program_build(transform->device, &source, &whole, &kernels, &made->program, error);
 }
 
-/* All lines along one axis. */
-static bool run_axis(const struct transform *transform, int axis, int sign, struct buffer *grid,
+/* Of the axes before it the first that is as long; itself where there is none. */
+static int same_axis(const struct transform *transform, int axis) {
+    int first = 0;
+    while (transform->size[first] != transform->size[axis]) {
+        first++;
+    }
+    return first;
+}
+
+static bool make_kernels(struct transform *transform, struct error *error) {
+    bool made = true;
+    for (int axis = 0; made && axis < AXES; axis++) {
+        const int same = same_axis(transform, axis);
+        made = same < axis || make_axis(transform, axis, error);
+        transform->axes[axis] = transform->axes[same];
+    }
+    return made;
+}
+
+static size_t groups_of(size_t lines, const struct line_kernels *kernels) {
+    return (lines + kernels->lines - 1) / kernels->lines;
+}
+
+/* All lines along one axis but the last. */
+static bool run_lines(const struct transform *transform, int axis, double sign,
+                      struct buffer *spectrum, struct error *error) {
+    const struct line_kernels *kernels = &transform->axes[axis];
+    const size_t plane = transform->size[1] * spectrum_row(transform);
+    const size_t inner = axis == 1 ? spectrum_row(transform) : plane;
+    const size_t lines = axis == 1 ? transform->size[0] * inner : inner;
+    return kernel_launch(kernels->kernels[LINES], groups_of(lines, kernels), GROUP,
+                         ARGUMENTS(argument_buffer(spectrum), argument_buffer(kernels->roots),
+                                   argument_int((int32_t)inner), argument_int((int32_t)lines),
+                                   argument_real(sign, transform->is_double)),
+                         error);
+}
+
+/* Along the last. */
+static bool run_rows(const struct transform *transform, enum line_kernel which, struct buffer *grid,
                      struct buffer *spectrum, struct error *error) {
-    const size_t *size = transform->size;
-    const size_t rows = size[0] * size[1];
-    const size_t inner = axis == 2   ? 0
-                         : axis == 1 ? spectrum_row(transform)
-                                     : size[1] * spectrum_row(transform);
-    const size_t lines = axis == 2 ? (rows + 1) / 2 : axis == 1 ? size[0] * inner : inner;
-    const size_t at_once = transform->at_once[axis];
-    return kernel_launch(
-        transform->kernel, (lines + at_once - 1) / at_once, GROUP,
-        ARGUMENTS(argument_buffer(grid), argument_buffer(spectrum),
-                  argument_buffer(transform->roots[axis]), argument_int((int32_t)size[axis]),
-                  argument_int((int32_t)inner), argument_int((int32_t)lines),
-                  argument_int((int32_t)at_once), argument_int(transform->factors[axis]),
-                  argument_int(sign), argument_int((int32_t)rows),
-                  argument_int((int32_t)grid_row(transform)),
-                  argument_int((int32_t)spectrum_row(transform)),
-                  argument_local(4 * size[axis] * at_once * real_bytes(transform))),
-        error);
+    const struct line_kernels *kernels = &transform->axes[2];
+    const size_t rows = transform->size[0] * transform->size[1];
+    return kernel_launch(kernels->kernels[which], groups_of((rows + 1) / 2, kernels), GROUP,
+                         ARGUMENTS(argument_buffer(grid), argument_buffer(spectrum),
+                                   argument_buffer(kernels->roots), argument_int((int32_t)rows),
+                                   argument_int((int32_t)grid_row(transform)),
+                                   argument_int((int32_t)spectrum_row(transform))),
+                         error);
+}
+
+static bool run_forward(const struct transform *transform, struct buffer *grid,
+                        struct buffer *spectrum, struct error *error) {
+    return run_rows(transform, ROWS, grid, spectrum, error) &&
+           run_lines(transform, 1, 1, spectrum, error) &&
+           (transform->extent == TRANSFORM_PLANES || run_lines(transform, 0, 1, spectrum, error));
+}
+
+static bool run_backward(const struct transform *transform, struct buffer *grid,
+                         struct buffer *spectrum, struct error *error) {
+    return (transform->extent == TRANSFORM_PLANES ||
+            run_lines(transform, 0, -1, spectrum, error)) &&
+           run_lines(transform, 1, -1, spectrum, error) &&
+           run_rows(transform, ROWS_BACK, grid, spectrum, error);
 }
 
 /* ---- what others call ---- */
@@ -203,9 +263,11 @@ void transform_free(struct transform *transform) {
     if (transform->plan) {
         transform->device->backend->transform_free(transform->device, transform->plan);
     }
-    program_free(transform->program);
     for (int a = 0; a < AXES; a++) {
-        buffer_free(transform->roots[a]);
+        if (same_axis(transform, a) == a) {
+            program_free(transform->axes[a].program);
+            buffer_free(transform->axes[a].roots);
+        }
     }
     free(transform);
 }
@@ -229,10 +291,7 @@ bool transform_forward(const struct transform *transform, struct buffer *grid,
     }
     return transform->plan ? transform->device->backend->transform_run(
                                  transform->device, transform->plan, true, grid, spectrum, error)
-                           : run_axis(transform, 2, -1, grid, spectrum, error) &&
-                                 run_axis(transform, 1, -1, grid, spectrum, error) &&
-                                 (transform->extent == TRANSFORM_PLANES ||
-                                  run_axis(transform, 0, -1, grid, spectrum, error));
+                           : run_forward(transform, grid, spectrum, error);
 }
 
 bool transform_backward(const struct transform *transform, struct buffer *spectrum,
@@ -242,8 +301,5 @@ bool transform_backward(const struct transform *transform, struct buffer *spectr
     }
     return transform->plan ? transform->device->backend->transform_run(
                                  transform->device, transform->plan, false, grid, spectrum, error)
-                           : (transform->extent == TRANSFORM_PLANES ||
-                              run_axis(transform, 0, 1, grid, spectrum, error)) &&
-                                 run_axis(transform, 1, 1, grid, spectrum, error) &&
-                                 run_axis(transform, 2, 1, grid, spectrum, error);
+                           : run_backward(transform, grid, spectrum, error);
 }

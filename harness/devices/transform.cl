@@ -1,116 +1,205 @@
 /*
  * transform — the discrete Fourier transform of lines of points, for devices whose library brings none.
  *
- * A group takes `at_once` lines into local memory, transforms them stage by stage (Stockham's order: results come out
- * sorted) and stores them. Stages are radices of 7 at most, the digits of `factors` to the base of 8, the least digit
- * first. roots[j] is exp(-2 pi i j / n), a pair of numbers as every point is; `sign` is -1, or 1 for the way back.
+ * POINTS, of a line, is FIRST times SECOND, and with n = SECOND a + b and k = c + FIRST d the sum over n of x(n) exp(-2 pi i n k /
+ * POINTS) is one over a, times exp(-2 pi i b c / POINTS), then one over b: a work-item has one such sum at a time in registers
+ * (TRANSFORM_FIRST, TRANSFORM_SECOND). A group has LINES lines; between both sums these lie in local memory. The way back is the
+ * same transform of conjugates. roots[j] is exp(-2 pi i j / POINTS), a pair of numbers as every point is.
  *
- * Lines are one of two kinds. Of points that lie `inner` apart: line l begins at (l / inner) inner n + l % inner, and is
- * transformed in place. Rows of real numbers, inner = 0: two rows are the parts of one line, and of the results of each
- * row n / 2 + 1 are kept, for the others are their conjugates. From row to row there are grid_row numbers, spectrum_row points.
+ * Lines are one of two kinds. Of points that lie `inner` apart: line l begins at (l / inner) inner POINTS + l % inner, and is
+ * transformed in place. Rows of real numbers: two rows are the parts of one line, and of the results of each row
+ * POINTS / 2 + 1 are kept, for the others are their conjugates. From row to row there are grid_row numbers, spectrum_row points.
  */
 
-/* A point of a line, on one of the two sides of local memory. */
-#define PLACE(side, k, line) (2 * (((side)*n + (k)) * at_once + (line)))
-
-KERNEL void transform_lines(GLOBAL real *grid, GLOBAL real *spectrum, GLOBAL const real *RESTRICT roots, int n, int inner,
-                            int lines, int at_once, int factors, int sign, int rows, int grid_row, int spectrum_row,
-                            LOCAL_ARG real *work)
+DEVICE complex_number times_root(complex_number a, complex_number root)
 {
-    LOCAL_ARGUMENT(real, work)
-    const int first = GROUP_ID * at_once;
-    const int items = n * at_once;
-    const int kept = n / 2 + 1;
+    complex_number product;
+    product.x = a.x * root.x - a.y * root.y;
+    product.y = a.x * root.y + a.y * root.x;
+    return product;
+}
 
-    for (int item = LOCAL_ID; item < items; item += LOCAL_SIZE) {
-        const int line = inner > 0 ? item % at_once : item / n;
-        const int k = inner > 0 ? item / at_once : item % n;
-        const int l = first + line;
-        real re = REAL(0.0);
-        real im = REAL(0.0);
-        if (inner > 0 && l < lines) {
-            const int at = 2 * (l / inner * inner * n + l % inner + k * inner);
-            re = spectrum[at];
-            im = spectrum[at + 1];
-        } else if (l < lines && sign < 0) {
-            re = grid[2 * l * grid_row + k];
-            im = 2 * l + 1 < rows ? grid[(2 * l + 1) * grid_row + k] : REAL(0.0);
-        } else if (l < lines) {
-            /* a + i b, of which a row has the first half and the conjugates the rest; real where a point is its own */
-            const int mirrored = k >= kept;
-            const int own = k == 0 || 2 * k == n;
-            const int at = 2 * (2 * l * spectrum_row + (mirrored ? n - k : k));
-            const int next = 2 * l + 1 < rows ? at + 2 * spectrum_row : at;
-            const real there = 2 * l + 1 < rows ? REAL(1.0) : REAL(0.0);
-            const real a = own ? REAL(0.0) : spectrum[at + 1];
-            const real b = own ? REAL(0.0) : there * spectrum[next + 1];
-            re = spectrum[at] + (mirrored ? b : -b);
-            im = there * spectrum[next] + (mirrored ? -a : a);
+DEVICE void load_roots(LOCAL_ARG complex_number *own, GLOBAL const complex_number *RESTRICT roots)
+{
+    for (int j = LOCAL_ID; j < POINTS; j += GROUP_SIZE) {
+        own[j] = roots[j];
+    }
+}
+
+/* ---- lines of points that lie apart ---- */
+
+/* sign: 1, or -1 for the way back. */
+KERNEL void transform_lines(GLOBAL complex_number *RESTRICT points, GLOBAL const complex_number *RESTRICT roots, int inner, int lines,
+                            real sign)
+{
+    LOCAL complex_number between[POINTS * LINES];
+    LOCAL complex_number own_roots[POINTS];
+    const int own = GROUP_ID * LINES + LOCAL_ID % LINES;
+    const int line = own < lines ? own : lines - 1;
+    GLOBAL complex_number *RESTRICT of_line = points + (line / inner * inner * POINTS + line % inner);
+    load_roots(own_roots, roots);
+    SYNC_THREADS;
+    for (int b = LOCAL_ID / LINES; b < SECOND; b += GROUP_SIZE / LINES) {
+        complex_number x[FIRST];
+        for (int a = 0; a < FIRST; a++) {
+            x[a] = of_line[(SECOND * a + b) * inner];
+            x[a].y *= sign;
         }
-        work[PLACE(0, k, line)] = re;
-        work[PLACE(0, k, line) + 1] = im;
+        TRANSFORM_FIRST(x);
+        for (int c = 0; c < FIRST; c++) {
+            between[(c * SECOND + b) * LINES + LOCAL_ID % LINES] = times_root(x[c], own_roots[b * c]);
+        }
     }
     SYNC_THREADS;
-
-    int side = 0;
-    int done = 1; /* points of the transforms so far */
-    for (int rest = factors; rest > 0; rest /= 8) {
-        const int radix = rest % 8;
-        const int part = n / radix;
-        for (int item = LOCAL_ID; item < items; item += LOCAL_SIZE) {
-            const int line = item % at_once;
-            const int out = item / at_once;
-            const int within = out % (done * radix);
-            const int k = within % done;
-            const int from = out / (done * radix) * done + k;
-            const int turn = (k * (part / done) + within / done * part) % n;
-            real re = work[PLACE(side, from, line)];
-            real im = work[PLACE(side, from, line) + 1];
-            int root = 0;
-            for (int p = 1; p < radix; p++) {
-                root += turn;
-                root = root >= n ? root - n : root;
-                const real c = roots[2 * root];
-                const real s = sign < 0 ? roots[2 * root + 1] : -roots[2 * root + 1];
-                const real x = work[PLACE(side, from + p * part, line)];
-                const real y = work[PLACE(side, from + p * part, line) + 1];
-                re += x * c - y * s;
-                im += x * s + y * c;
-            }
-            work[PLACE(1 - side, out, line)] = re;
-            work[PLACE(1 - side, out, line) + 1] = im;
+    for (int c = LOCAL_ID / LINES; c < FIRST && own < lines; c += GROUP_SIZE / LINES) {
+        complex_number x[SECOND];
+        for (int b = 0; b < SECOND; b++) {
+            x[b] = between[(c * SECOND + b) * LINES + LOCAL_ID % LINES];
         }
-        SYNC_THREADS;
-        side = 1 - side;
-        done *= radix;
+        TRANSFORM_SECOND(x);
+        for (int d = 0; d < SECOND; d++) {
+            x[d].y *= sign;
+            of_line[(c + FIRST * d) * inner] = x[d];
+        }
     }
+}
 
-    for (int item = LOCAL_ID; item < items; item += LOCAL_SIZE) {
-        const int line = inner > 0 ? item % at_once : item / n;
-        const int k = inner > 0 ? item / at_once : item % n;
-        const int l = first + line;
-        const real re = work[PLACE(side, k, line)];
-        const real im = work[PLACE(side, k, line) + 1];
-        if (inner > 0 && l < lines) {
-            const int at = 2 * (l / inner * inner * n + l % inner + k * inner);
-            spectrum[at] = re;
-            spectrum[at + 1] = im;
-        } else if (l < lines && sign > 0) {
-            grid[2 * l * grid_row + k] = re;
-            if (2 * l + 1 < rows) {
-                grid[(2 * l + 1) * grid_row + k] = im;
-            }
-        } else if (l < lines && k < kept) {
-            const int mirror = k == 0 ? 0 : n - k;
-            const real mre = work[PLACE(side, mirror, line)];
-            const real mim = work[PLACE(side, mirror, line) + 1];
-            const int at = 2 * (2 * l * spectrum_row + k);
-            spectrum[at] = REAL(0.5) * (re + mre);
-            spectrum[at + 1] = REAL(0.5) * (im - mim);
-            if (2 * l + 1 < rows) {
-                spectrum[at + 2 * spectrum_row] = REAL(0.5) * (im + mim);
-                spectrum[at + 2 * spectrum_row + 1] = REAL(0.5) * (mre - re);
-            }
+/* ---- rows of real numbers ---- */
+
+/* Where a line has its points, and its frequencies: neighbours along b, or c, fall into different banks. */
+#define PART (SECOND | 1)
+#define ROOM (FIRST * PART)
+#define PLACE_OF_POINT(n) ((n) / SECOND * PART + (n) % SECOND)
+#define PLACE_OF_FREQUENCY(k) ((k) % FIRST * PART + (k) / FIRST)
+#define KEPT (POINTS / 2 + 1)
+
+/* The first row of a line; rows that are not there are never stored. */
+DEVICE int first_row(int line)
+{
+    return 2 * (GROUP_ID * LINES + line);
+}
+
+DEVICE int row_there(int row, int rows)
+{
+    return row < rows ? row : rows - 1;
+}
+
+DEVICE void transform_parts(LOCAL_ARG complex_number *between)
+{
+    for (int item = LOCAL_ID; item < LINES * FIRST; item += GROUP_SIZE) {
+        LOCAL_ARG complex_number *part = between + (item / FIRST * ROOM + item % FIRST * PART);
+        complex_number x[SECOND];
+        for (int b = 0; b < SECOND; b++) {
+            x[b] = part[b];
+        }
+        TRANSFORM_SECOND(x);
+        for (int d = 0; d < SECOND; d++) {
+            part[d] = x[d];
+        }
+    }
+}
+
+KERNEL void transform_rows(GLOBAL const real *grid, GLOBAL complex_number *spectrum, GLOBAL const complex_number *RESTRICT roots, int rows,
+                           int grid_row, int spectrum_row)
+{
+    LOCAL complex_number between[LINES * ROOM];
+    LOCAL complex_number own_roots[POINTS];
+    load_roots(own_roots, roots);
+    SYNC_THREADS;
+    for (int item = LOCAL_ID; item < LINES * SECOND; item += GROUP_SIZE) {
+        const int b = item % SECOND;
+        const int row = first_row(item / SECOND);
+        GLOBAL const real *re = grid + (row_there(row, rows) * grid_row + b);
+        GLOBAL const real *im = grid + (row_there(row + 1, rows) * grid_row + b);
+        complex_number x[FIRST];
+        for (int a = 0; a < FIRST; a++) {
+            x[a].x = re[SECOND * a];
+            x[a].y = im[SECOND * a];
+        }
+        TRANSFORM_FIRST(x);
+        for (int c = 0; c < FIRST; c++) {
+            between[item / SECOND * ROOM + c * PART + b] = times_root(x[c], own_roots[b * c]);
+        }
+    }
+    SYNC_THREADS;
+    transform_parts(between);
+    SYNC_THREADS;
+    for (int item = LOCAL_ID; item < LINES * KEPT; item += GROUP_SIZE) {
+        const int k = item % KEPT;
+        const int row = first_row(item / KEPT);
+        LOCAL_ARG const complex_number *line = between + item / KEPT * ROOM;
+        const complex_number at = line[PLACE_OF_FREQUENCY(k)];
+        const complex_number mirror = line[PLACE_OF_FREQUENCY(k == 0 ? 0 : POINTS - k)];
+        complex_number even, odd;
+        even.x = REAL(0.5) * (at.x + mirror.x);
+        even.y = REAL(0.5) * (at.y - mirror.y);
+        odd.x = REAL(0.5) * (at.y + mirror.y);
+        odd.y = REAL(0.5) * (mirror.x - at.x);
+        if (row < rows) {
+            spectrum[row * spectrum_row + k] = even;
+        }
+        if (row + 1 < rows) {
+            spectrum[(row + 1) * spectrum_row + k] = odd;
+        }
+    }
+}
+
+/* The conjugates of a + i b, of which a row has the first half. */
+DEVICE void load_spectrum(LOCAL_ARG complex_number *between, GLOBAL const complex_number *spectrum, int rows, int spectrum_row)
+{
+    for (int item = LOCAL_ID; item < LINES * KEPT; item += GROUP_SIZE) {
+        const int k = item % KEPT;
+        const int row = first_row(item / KEPT);
+        const int is_own = k == 0 || 2 * k == POINTS; /* its own conjugate */
+        LOCAL_ARG complex_number *line = between + item / KEPT * ROOM;
+        complex_number a = spectrum[row_there(row, rows) * spectrum_row + k];
+        complex_number b = spectrum[row_there(row + 1, rows) * spectrum_row + k];
+        complex_number sum;
+        a.y = is_own ? REAL(0.0) : a.y;
+        b.y = is_own ? REAL(0.0) : b.y;
+        sum.x = a.x - b.y;
+        sum.y = -a.y - b.x;
+        line[PLACE_OF_POINT(k)] = sum;
+        if (!is_own) {
+            sum.x = a.x + b.y;
+            sum.y = a.y - b.x;
+            line[PLACE_OF_POINT(POINTS - k)] = sum;
+        }
+    }
+}
+
+KERNEL void transform_rows_back(GLOBAL real *grid, GLOBAL const complex_number *spectrum, GLOBAL const complex_number *RESTRICT roots,
+                                int rows, int grid_row, int spectrum_row)
+{
+    LOCAL complex_number between[LINES * ROOM];
+    LOCAL complex_number own_roots[POINTS];
+    load_roots(own_roots, roots);
+    load_spectrum(between, spectrum, rows, spectrum_row);
+    SYNC_THREADS;
+    for (int item = LOCAL_ID; item < LINES * SECOND; item += GROUP_SIZE) {
+        const int b = item % SECOND;
+        LOCAL_ARG complex_number *own = between + (item / SECOND * ROOM + b);
+        complex_number x[FIRST];
+        for (int a = 0; a < FIRST; a++) {
+            x[a] = own[a * PART];
+        }
+        TRANSFORM_FIRST(x);
+        for (int c = 0; c < FIRST; c++) {
+            own[c * PART] = times_root(x[c], own_roots[b * c]);
+        }
+    }
+    SYNC_THREADS;
+    transform_parts(between);
+    SYNC_THREADS;
+    for (int item = LOCAL_ID; item < LINES * POINTS; item += GROUP_SIZE) {
+        const int n = item % POINTS;
+        const int row = first_row(item / POINTS);
+        const complex_number both = between[item / POINTS * ROOM + PLACE_OF_FREQUENCY(n)];
+        if (row < rows) {
+            grid[row * grid_row + n] = both.x;
+        }
+        if (row + 1 < rows) {
+            grid[(row + 1) * grid_row + n] = -both.y;
         }
     }
 }

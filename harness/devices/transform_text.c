@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { MOST_POINTS = 49, NAME = 16 };
+enum { MOST_POINTS = 64, NAME = 16 };
 
 static const double full_turn = 6.283185307179586477;
 
@@ -154,10 +154,11 @@ static void write_product(struct writer *writer, const size_t factors[2],
 
 /* Numbers of points, and one of the two factors by which they are transformed; 1: at once. */
 static const size_t taken[][2] = {
-    { 49, 7 }, { 36, 4 }, { 35, 5 }, { 32, 4 }, { 30, 5 }, { 28, 4 }, { 27, 3 },
-    { 25, 5 }, { 24, 3 }, { 21, 3 }, { 20, 4 }, { 18, 3 }, { 16, 4 }, { 15, 3 },
-    { 14, 2 }, { 12, 3 }, { 10, 2 }, { 9, 3 },  { 8, 2 },  { 7, 1 },  { 6, 2 },
-    { 5, 1 },  { 4, 1 },  { 3, 1 },  { 2, 1 },  { 1, 1 },
+    { 64, 4 }, { 63, 7 }, { 60, 5 }, { 56, 7 }, { 50, 2 }, { 49, 7 }, { 48, 4 },
+    { 45, 5 }, { 42, 7 }, { 40, 5 }, { 36, 4 }, { 35, 5 }, { 32, 4 }, { 30, 5 },
+    { 28, 4 }, { 27, 3 }, { 25, 5 }, { 24, 3 }, { 21, 3 }, { 20, 4 }, { 18, 3 },
+    { 16, 4 }, { 15, 3 }, { 14, 2 }, { 12, 3 }, { 10, 2 }, { 9, 3 },  { 8, 2 },
+    { 7, 1 },  { 6, 2 },  { 5, 1 },  { 4, 1 },  { 3, 1 },  { 2, 1 },  { 1, 1 },
 };
 enum { TAKEN = sizeof taken / sizeof taken[0] };
 

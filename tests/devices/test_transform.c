@@ -157,7 +157,8 @@ static void check_case(struct device *device, const size_t size[3], enum transfo
 
 TEST(sizes) {
     static const size_t sizes[][3] = { { 2, 2, 2 },    { 4, 6, 5 },   { 7, 9, 10 }, { 5, 3, 7 },
-                                       { 16, 15, 14 }, { 8, 27, 32 }, { 3, 5, 25 }, { 49, 2, 48 } };
+                                       { 16, 15, 14 }, { 8, 27, 32 }, { 3, 5, 25 }, { 49, 2, 48 },
+                                       { 3, 150, 5 },  { 2, 6, 1000 } };
     struct device *device = *state;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         check_case(device, sizes[s], TRANSFORM_GRID, false);
