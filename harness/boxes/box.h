@@ -327,6 +327,8 @@ bool box_check_name(const char *path, struct error *error);
 /* Whether it is the name of a LAMMPS data file, which box_write writes where there are no vectors.
  */
 bool box_is_lammps_name(const char *path);
+/* Whether the file that is there is one, by its name or its content. */
+bool box_is_lammps_file(const char *path);
 
 /* Extended XYZ with all 17 digits; `vectors` (3n, may be NULL) is written as columns named
  * `vectors_name`. By output_open of core/output_file.h: a file that is there is replaced only

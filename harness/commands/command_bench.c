@@ -391,7 +391,7 @@ static size_t twins_of(const struct bench_request *request) {
 
 /* What is built in needs not be kept, nor what is of the box, which is not kept either. */
 static bool is_kept(enum axis axis, const char *path) {
-    return axis == AXIS_TABLE     ? !embedded_file_text(path) && !box_is_lammps_name(path)
+    return axis == AXIS_TABLE     ? !embedded_file_text(path) && !box_is_lammps_file(path)
            : axis == AXIS_EXCLUDE ? exclusions_in_file(path)
                                   : true;
 }

@@ -169,15 +169,16 @@ static const struct command_option options[] = {
               "BEGIN.angles.csv, BEGIN.torsions.csv and BEGIN.rb_torsions.csv",
       OPTION_STORED(struct request, terms) },
     { "--output", "-o", "FILE", .values = OPTION_FILE,
-      .help = "where to write: extended XYZ, or by a name that ends in .data, .lmp or .lammps a "
-              "LAMMPS data file; - is standard output. Of files that are there, only boxes that "
+      .help = "where to write: extended XYZ, or by the names FILE.data, .lmp, .lammps and "
+              "data.FILE a LAMMPS data file; - is standard output. Of files that are there, only "
+              "boxes that "
               "were made so are replaced",
       OPTION_STORED(struct request, path) },
     { .name = NULL },
 };
 
 static bool check_request(const struct request *request, struct error *error) {
-    if (request->atom_style && !(request->file && box_is_lammps_name(request->file))) {
+    if (request->atom_style && !(request->file && box_is_lammps_file(request->file))) {
         return fail(error, STATUS_BAD_INPUT,
                     "--atom-style %s: no LAMMPS data file is read; expected --box FILE.data",
                     request->atom_style);

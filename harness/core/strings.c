@@ -120,22 +120,40 @@ bool is_vanished(const char *word, double value) {
            word[strcspn(word, "123456789")] != '\0';
 }
 
+enum decimal read_decimal(const char *word, size_t length, double *value) {
+    char copy[512]; /* longer than any number: what follows a word need not end it for strtod */
+    char *end = copy;
+    *value = 0.0;
+    if (length == 0 || length >= sizeof copy || isspace((unsigned char)*word)) {
+        return DECIMAL_NONE; /* strtod would skip blanks */
+    }
+    memcpy(copy, word, length);
+    copy[length] = '\0';
+    const size_t digits = strspn(copy, "+-.0123456789");
+    if (copy[digits] == 'x' || copy[digits] == 'X') {
+        return DECIMAL_NONE;
+    }
+    if (digits > 0 && (copy[digits] == 'd' || copy[digits] == 'D')) {
+        copy[digits] = 'e';
+    }
+    *value = strtod(copy, &end);
+    if (end != copy + length) {
+        return DECIMAL_NONE;
+    }
+    return isfinite(*value) && !is_vanished(copy, *value) ? DECIMAL_FINITE : DECIMAL_BEYOND;
+}
+
 bool parse_double(const char *word, double *value) {
-    char *end = NULL;
-    if (*word == '\0' || isspace((unsigned char)*word)) {
-        return false; /* strtod would skip them */
-    }
-    double number = strtod(word, &end);
-    if (*end != '\0' || !isfinite(number) || is_vanished(word, number)) {
-        return false;
-    }
-    *value = number;
-    return true;
+    double number;
+    const bool finite = read_decimal(word, strlen(word), &number) == DECIMAL_FINITE;
+    *value = finite ? number : *value;
+    return finite;
 }
 
 bool parse_count(const char *word, uint64_t *value) {
     char *end = NULL;
-    if (*word < '0' || *word > '9') {
+    const char behind_zeros = word[strspn(word, "0")];
+    if (*word < '0' || *word > '9' || behind_zeros == 'x' || behind_zeros == 'X') {
         return false;
     }
     double number = strtod(word, &end);

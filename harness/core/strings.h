@@ -44,8 +44,15 @@ void strbuf_free(struct strbuf *text);
 
 /* ---- words, numbers, patterns and lists ---- */
 
-/* A number and nothing after it; false otherwise. NaN, infinities and what is too small for a
- * double are refused; "inf" is a word of its own where an option allows it. */
+/* The one reader of numbers, of command lines as of files: decimal, with an exponent behind e, E
+ * or, as Fortran writes it, d, D; the word has `length` bytes, all of which are of the number.
+ * BEYOND: NaN, infinite, or not 0 and too small for a double. */
+enum decimal { DECIMAL_NONE, DECIMAL_FINITE, DECIMAL_BEYOND };
+enum decimal read_decimal(const char *word, size_t length, double *value);
+
+/* read_decimal() of a whole string: false unless it is finite, and *value stays. NaN, infinities
+ * and what is too small for a double are refused; "inf" is a word of its own where an option allows
+ * it. */
 bool parse_double(const char *word, double *value);
 
 /* Whether a word that strtod() read as `value` says a number that is not 0 but too small for a

@@ -422,16 +422,24 @@ static bool spline_allocate(struct spline *spline, size_t lines) {
     return spline->x && spline->y && spline->curvature;
 }
 
+/* The number at *at, which is moved behind it and what parts it from the next; Fortran writes 1D3.
+ */
+static double number_at(const char **at) {
+    char word[512];
+    const size_t length = strcspn(*at, " \t\r\n,#");
+    (void)snprintf(word, sizeof word, "%.*s", (int)length, *at);
+    word[strcspn(word, "dD")] = word[strcspn(word, "dD")] ? 'e' : '\0';
+    *at += length + strspn(*at + length, " \t,");
+    return strtod(word, NULL);
+}
+
 /* A line has two numbers, or nothing before a comment. */
 static void spline_read(struct spline *spline, const char *text) {
     for (const char *line = text; *line; line += *line == '\n') {
-        char *end;
-        const size_t length = strcspn(line, "#\n");
-        const double x = strtod(line, &end);
-        if (end != line && end <= line + length) {
-            const char *next = end + strspn(end, " \t,");
-            spline->x[spline->count] = x;
-            spline->y[spline->count++] = strtod(next, NULL);
+        const char *at = line + strspn(line, " \t\r");
+        if (*at && *at != '#' && *at != '\n') {
+            spline->x[spline->count] = number_at(&at);
+            spline->y[spline->count++] = number_at(&at);
         }
         line += strcspn(line, "\n");
     }

@@ -7,13 +7,13 @@ told() { # told FILE FORMAT: FILE is refused with the line of ASE's command for 
     says err "$1:1: "
     says err "ase convert -i $2 -o extxyz $1 box.xyz"
 }
-printf 'HEADER    A PROTEIN\n' >protein
-expect 2 eval --box protein --cutoff 1 --variant all_pairs_loop
-says err 'protein:1: '
-says err 'this looks like a PDB file, which is known by a name that ends in .pdb'
-printf 'LAMMPS data file\n\n2 atoms\n' >atoms
-expect 2 eval --box atoms --cutoff 1 --variant all_pairs_loop
-says err 'this looks like a LAMMPS data file, which is known by a name that ends in .data'
+printf 'HEADER    A PROTEIN\n' >protein.xyz
+expect 2 eval --box protein.xyz --cutoff 1 --variant all_pairs_loop
+says err 'protein.xyz:1: '
+says err 'this looks like a PDB file, whose name ends in .pdb'
+printf 'A title\n\n2 atoms\n1 atom types\n0 9 xlo xhi\n' >atoms.xyz
+expect 2 eval --box atoms.xyz --cutoff 1 --variant all_pairs_loop
+says err 'this looks like a LAMMPS data file, whose name ends in .data'
 printf 'ITEM: TIMESTEP\n0\n' >run.dump
 told run.dump lammps-dump-text
 printf 'data_quartz\n' >a.cif
@@ -61,6 +61,30 @@ two 'Atoms # full/kk' '1 1 1 -1.0D0 0.0d+00 0 0\n2 1 1 1 +.15D+01 0 0'
 expect 0 box --box two.lmp --describe -o two.xyz
 says out 'charge -1 to 1'
 check 'exponents of Fortran' grep -q '^X 1.5 0 0 1 ' two.xyz
+# What a name does not say its content does; data.NAME is LAMMPS's own way.
+expect 0 box --box two.lmp -o whole.xyz
+for name in data.two restarted dir/data.x.1 two.txt; do
+    mkdir -p dir
+    rm -f other.xyz
+    cp two.lmp $name
+    expect 0 box --box $name -o other.xyz
+    check "$name is read as LAMMPS data" cmp -s whole.xyz other.xyz
+    expect 2 box --box $name --atom-style charge --describe
+    says err "$name:9: atom_style full; --atom-style says charge"
+done
+cp whole.xyz data.two.xyz
+cp whole.xyz data.whole
+for name in data.two.xyz data.whole; do
+    expect 0 box --box $name --describe
+    says_like out '^species       1: 2'
+done
+expect 0 box fluid --n 8 -o data.written
+says data.written ' xlo xhi'
+expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --forces data.forces
+says err 'expected a name that ends in .xyz'
+printf 'CRYST1    9.000    9.000    9.000  90.00  90.00  90.00 P 1           1\nATOM      1  O   HOH A   1       1.000   2.000   3.000  1.00  0.00           O\nEND\n' >water.txt
+expect 0 box --box water.txt --describe
+says_like out '^species       O: 1'
 # refused FILE WORDS: exit status 2 and the words; bad WORDS SED...: two.lmp, edited
 refused() {
     expect 2 box --box "$1" --describe

@@ -81,6 +81,53 @@ refuses 'run/rows.csv: its first line is cut short' query 'SELECT 1' run
 : >run/rows.csv
 refuses 'run/rows.csv: empty' query 'SELECT 1' run
 
+# ---- numbers of all files: decimal, also as Fortran writes them; hexadecimal ones are refused ----
+two='1.5 1.5D0 +.15d+01 0x1.8p0 1.5D 1d999'
+printf '2\n\nA 0 0 0\nA 1.2 0 0\n' >two.xyz
+pair=(eval --box two.xyz --cutoff 3 --variant all_pairs_loop --precision double --json)
+# numbers FILE TEXT COMMAND...: @ in the text is each of these numbers
+numbers() {
+    local number file=$1 text=$2 first=
+    shift 2
+    for number in $two; do
+        printf '%b' "${text//@/$number}" >"$file"
+        case $number in
+        *x* | *D | *999)
+            expect 2 "$@"
+            says err "$file"
+            ;;
+        *)
+            expect 0 "$@"
+            first=${first:-$(field energy)}
+            check "$file with $number" [ "$(field energy)" = "$first" ]
+            ;;
+        esac
+    done
+}
+numbers lj.csv 'type_a,type_b,function,epsilon,sigma\nA,A,lj,@,1\n' "${pair[@]}" --interaction lj --table lj.csv
+numbers spline.dat '1 3\n@,2\n2 7\n' "${pair[@]}" --interaction 'u(r); u = table "spline.dat"'
+numbers spline.dat '1 3\n1.5 @#\n2 7\n' "${pair[@]}" --interaction 'u(r); u = table "spline.dat"'
+numbers values.dat '1\n@\n' "${pair[@]}" --interaction 'k/r; k = particles "values.dat" arithmetic'
+numbers one.csv 'i,j,k,r0\n1,2,10,@\n' eval --variant bonded_gather --box two.xyz --bonds one.csv --precision double --json
+numbers si.sw 'A A A @ 2.0951 1.8 21 1.2 -0.33 7.05 0.602 4 0 0\n' eval --kind diamond --n 64 --variant three_body_list --interaction stillinger-weber --table si.sw --json
+for number in 0x10 0x1p3; do
+    expect 2 eval --kind fluid --n $number
+    expect 2 eval --kind fluid --n 20 --cutoff $number
+done
+
+# ---- files without a line of what is asked for ----
+for nothing in '' '# nothing\n'; do
+    printf '%b' "$nothing" >empty
+    refuses 'empty: no pair; expected' "${pair[@]}" --exclude empty
+    refuses 'empty' "${pair[@]}" --interaction lj --table empty
+    refuses 'empty' "${pair[@]}" --interaction 'u(r); u = table "empty"'
+    refuses 'empty' "${pair[@]}" --interaction 'k/r; k = particles "empty" arithmetic'
+    refuses 'empty' "${pair[@]}" --interaction-file empty
+    refuses 'empty' eval --variant bonded_gather --box two.xyz --bonds empty
+    refuses 'empty' eval --variant shake --box two.xyz --constraints empty
+    refuses 'empty' eval --box empty --cutoff 1
+done
+
 # ---- a value without end in a query ----
 refuses 'too big' query 'SELECT zeroblob(1e9)' "$recorded"
 expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$recorded"

@@ -159,13 +159,15 @@ const char *element_symbol(size_t number);
  * Appl. Chem. 88 (2016) 265); 0 for a word that is no symbol and for elements that have none. */
 double element_mass(const char *symbol, size_t length);
 
-/* ---- files of other formats, known by their names and first lines ---- */
+/* ---- which format a file has ---- */
 
-/* Whether the name of a file ends in ".gro", say, in capitals or not. */
-bool has_ending(const char *path, const char *ending);
+typedef bool box_reader(struct reader *reader, struct box *box);
 
-/* Appends ": this looks like ..." with a command that converts the file; nothing where it looks
- * like nothing that is known. `line`: the first one, NUL-terminated. */
-void other_format_hint(const char *path, const char *line, struct strbuf *hint);
+/* What reads the file that `reader` begins: its name and its content say so. NULL: XYZ. */
+box_reader *reader_of_format(const struct reader *reader);
+
+/* Appends ": this looks like ..." and how such a file is read; nothing where it looks like nothing
+ * that is known. `text`: the file's. */
+void other_format_hint(const struct reader *reader, struct span text, struct strbuf *hint);
 
 #endif

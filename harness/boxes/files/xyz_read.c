@@ -27,7 +27,7 @@ static bool read_count(struct reader *reader, size_t *n) {
     if (span_length(next_word(&line)) > 0 || !span_to_count(word, n)) {
         struct strbuf hint = { 0 };
         line.begin = word.begin;
-        other_format_hint(reader->path, show(line).text, &hint);
+        other_format_hint(reader, (struct span){ word.begin, reader->end }, &hint);
         (void)reader_fail(reader, "'%s'; expected the number of particles alone, 1 to %d%s",
                           show(line).text, BOX_MAX_PARTICLES, hint.data ? hint.data : "");
         strbuf_free(&hint);
@@ -323,38 +323,6 @@ static void rotate(const struct reader *reader, double *vectors, size_t n) {
     }
 }
 
-/* A format is known by the file's name; else it is XYZ. */
-static const struct {
-    const char *ending;
-    bool (*read)(struct reader *reader, struct box *box);
-} by_name[] = {
-    { ".gro", gro_read },     { ".pdb", pdb_read },    { ".ent", pdb_read },
-    { ".data", lammps_read }, { ".lmp", lammps_read }, { ".lammps", lammps_read },
-};
-enum { BY_NAME = sizeof by_name / sizeof by_name[0] };
-
-/* The place in by_name; BY_NAME: it is none of these. */
-static int find_format(const char *path) {
-    int f = 0;
-    while (f < BY_NAME && !has_ending(path, by_name[f].ending)) {
-        f++;
-    }
-    return f;
-}
-
-bool box_is_lammps_name(const char *path) {
-    const int f = find_format(path);
-    return f < BY_NAME && by_name[f].read == lammps_read;
-}
-
-bool box_check_name(const char *path, struct error *error) {
-    return find_format(path) == BY_NAME ||
-           fail(error, STATUS_BAD_INPUT,
-                "%s: particles are written as extended XYZ, and a file of that name is read as "
-                "another format; expected a name that ends in .xyz",
-                path);
-}
-
 /* Edges along axes without images that the file does not say: as far as the particles reach. */
 static void fill_edges(struct box *box) {
     for (size_t axis = 0; axis < 3; axis++) {
@@ -370,10 +338,9 @@ static void fill_edges(struct box *box) {
     }
 }
 
-static bool read_by_name(struct reader *reader, struct box *box) {
-    const int f = find_format(reader->path);
-    const bool read = f < BY_NAME ? by_name[f].read(reader, box) : read_frame(reader, box);
-    if (!read) {
+static bool read_format(struct reader *reader, struct box *box) {
+    box_reader *other = reader_of_format(reader);
+    if (!(other ? other : read_frame)(reader, box)) {
         box_free(box);
         return false;
     }
@@ -422,7 +389,7 @@ static bool read_file(const char *path, const char *atom_style, struct box *box,
                              .atom_style = atom_style && *atom_style ? atom_style : NULL,
                              .pairs = pairs };
     reader.at += byte_order_mark(data);
-    bool read = check_is_text(&reader) && read_by_name(&reader, box);
+    bool read = check_is_text(&reader) && read_format(&reader, box);
     free(data);
     return read;
 }

@@ -312,7 +312,7 @@ static bool span_made(const struct made_axes *made, const struct axes *axes,
 static bool reads_lammps(const struct axes *axes) {
     bool reads = false;
     for (char **path = axes->box_files; path && *path; path++) {
-        reads = reads || box_is_lammps_name(*path);
+        reads = reads || box_is_lammps_file(*path);
     }
     return reads;
 }

@@ -110,7 +110,7 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
         return give_elements(axes, choices, interaction, error);
     }
     struct type_table *table = NULL;
-    if (!(box_is_lammps_name(axes->table)
+    if (!(box_is_lammps_file(axes->table)
               ? read_coefficients(axes, interaction, &table, error)
               : type_table_read(axes->table, interaction, &table, error))) {
         return fail_within(error, "--table");

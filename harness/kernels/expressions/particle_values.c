@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BYTES_SHIFT = 36, WORD_SIZE = 48 };
+enum { MAX_BYTES_SHIFT = 36, MOST_SHOWN = 48 };
 
 struct lines {
     const char *path;
@@ -60,14 +60,8 @@ static size_t find_word(const char *line, size_t length, int which, const char *
 
 static bool add_value(struct lines *lines, const char *word, size_t length) {
     struct particle_values *values = lines->values;
-    char copy[WORD_SIZE] = "";
-    char *end = copy;
-    if (length < sizeof copy) {
-        memcpy(copy, word, length);
-        copy[length] = '\0';
-    }
-    const double value = length > 0 && length < sizeof copy ? strtod(copy, &end) : NAN;
-    if (!isfinite(value) || is_vanished(copy, value) || *end || end == copy) {
+    double value;
+    if (read_decimal(word, length, &value) != DECIMAL_FINITE) {
         return fail_line(lines, "expected a finite number", word, length);
     }
     double *numbers = with_room(values->value, values->count, &lines->capacity, sizeof *numbers,
@@ -178,7 +172,7 @@ static bool check_rest(const struct lines *lines, long n) {
                    fail(rest.error, STATUS_BAD_INPUT,
                         "%s:%zu: '%.*s' after the %ld particles that line 1 announces; expected "
                         "the end of the file or the count of another frame",
-                        rest.path, rest.line, (int)(letters < WORD_SIZE ? letters : WORD_SIZE),
+                        rest.path, rest.line, (int)(letters < MOST_SHOWN ? letters : MOST_SHOWN),
                         word, n);
         }
     }

@@ -28,16 +28,10 @@ static bool fail_line(const struct lines *lines, const char *what) {
 
 /* A number at *at, which is moved behind it. */
 static bool take_number(const char **at, double *value) {
-    char *end;
     *at += strspn(*at, " \t\r");
-    if (strspn(*at, "+-.0123456789") == 0) {
-        return false;
-    }
-    *value = strtod(*at, &end);
-    char word[64];
-    (void)snprintf(word, sizeof word, "%.*s", (int)(end - *at < 64 ? end - *at : 63), *at);
-    const bool taken = end != *at && isfinite(*value) && !is_vanished(word, *value);
-    *at = end;
+    const size_t length = strcspn(*at, " \t\r\n,#");
+    const bool taken = read_decimal(*at, length, value) == DECIMAL_FINITE;
+    *at += length;
     return taken;
 }
 

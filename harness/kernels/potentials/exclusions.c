@@ -151,6 +151,11 @@ static bool parse_lines(struct exclusions *exclusions, const char *text, struct 
             return false;
         }
     }
+    if (exclusions->count == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: no pair; expected lines of two numbers of particles each",
+                    exclusions->path);
+    }
     hash_pairs(exclusions);
     return true;
 }
