@@ -234,13 +234,14 @@ def _finish(device: int) -> None:
 class Again:
     """What a call for tensors hands to the library, for further ones of that shape, kind and device, of which only addresses are new."""
 
-    __slots__ = ("kind", "shape", "dtype", "device", "layout", "stream", "arrays", "error", "handed", "empty_like")
+    __slots__ = ("kind", "shape", "dtype", "device", "layout", "stream", "arrays", "error", "handed", "empty_like", "lists")
 
     def __init__(self, x: Any, arrays: _Arrays):
         self.kind, self.shape, self.dtype, self.device, self.layout = type(x), x.shape, x.dtype, x.device, x.layout
         self.stream = raw_stream(module_of(x), x.device.index) if arrays.place == DEVICE else None
         self.arrays, self.error = _Arrays(arrays.place, arrays.number, arrays.width), _Error()
         self.handed, self.empty_like = (ctypes.byref(self.arrays), ctypes.byref(self.error)), module_of(x).empty_like
+        self.lists: Any = None  # of those, where they are left
 
     def fits(self, x: Any) -> bool:
         return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and x.layout is self.layout and
@@ -596,7 +597,17 @@ class System(Kernel):
     def forces(self, positions: Any) -> Any:
         """The forces of evaluate(), like the positions, in the potential's energy per its length. Energy and virial are not added up: of the
         three this call takes the least time."""
-        return self._evaluate(positions, None, "forces").forces
+        kernel = self._kernel
+        again = self._spare.pop(positions) if kernel else None
+        if again is None or again.shape[0] != self.n:
+            return self._evaluate(positions, None, "forces").forces
+        forces = again.empty_like(positions)
+        again.take(positions)
+        again.arrays.forces = forces.data_ptr()
+        if Library.get().pm_evaluate(kernel, *again.handed):
+            raise again.failed()
+        self._spare.kept.append(again)
+        return forces
 
     def energies(self, positions: Any) -> Any:
         """The energy of each particle, n numbers: that of its embedding, half of that of each of its pairs, a third of that of each of its

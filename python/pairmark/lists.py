@@ -16,7 +16,7 @@ import numpy
 from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor, is_traced_by_jax,
                      module_of, number_of, reals_of, short, vectors_of, word_of)
 from .gradients import is_compiling, numbers_of, outside_of_graphs, pairs_of
-from .library import ENTRIES, Kernel, Library, Sized, arrays_of, segments_of
+from .library import ENTRIES, Again, Kernel, Library, Sized, arrays_of, segments_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
@@ -426,9 +426,14 @@ class _Lists(Kernel):
         return True
 
     def _find(self, x: Any, ordered: bool) -> Neighbours:
-        again, needed, places = self._spare.pop(x), ctypes.c_size_t(), _List(0, by_first=int(ordered))
+        again = self._spare.pop(x)
         if again is not None:
             again.take(x)
+            if _is_on_device(again) and self.form != "matrix" and not ordered:
+                all_of_it = self._find_on_device(again, x)
+                if all_of_it is not None:
+                    return all_of_it
+        needed, places = ctypes.c_size_t(), _List(0, by_first=int(ordered))
         arrays = again.arrays if again else arrays_of(x, self.n)
         kinds = _kinds_of(module_of(x), self.n, self.form, self.entries, self.double, ordered)
         while True:
@@ -449,14 +454,50 @@ class _Lists(Kernel):
         else:
             self._spare.kept.append(again)
         count = needed.value
-        shrink = again is not None and again.stream is not None and self.form != "matrix"
         for name in self.names:
             array = found[name]
-            if shrink:  # nobody else has it: a view would take longer to make
-                array.resize_((count, 3) if name in _TRIPLES else (count,))
-            else:
-                found[name] = array[:, :count] if self.form == "matrix" else array[:count]
+            found[name] = array[:, :count] if self.form == "matrix" else array[:count]
         return Neighbours(**found)
+
+    def _find_on_device(self, again: Again, x: Any) -> Optional[Neighbours]:
+        """None: there was too little room."""
+        to = again.lists
+        if to is None or to.places.room != self.room:
+            to = again.lists = _Places(x, _kinds_of(module_of(x), self.n, self.form, self.entries, self.double, False), self.room)
+        made: list[Any] = [None] * len(Neighbours._fields)
+        for member, field, _, like in to.arrays:
+            made[field] = again.empty_like(like)
+            setattr(to.places, member, made[field].data_ptr())
+        arrays, error = again.handed
+        if Library.get().pm_neighbours(self.kernel(), arrays, *to.handed, error):
+            if again.error.status != _NO_ROOM:
+                raise again.failed()
+            self.room = int(min(2**31 - 1, 1.1 * to.needed.value + 8))
+            return None
+        self._spare.kept.append(again)
+        count = to.needed.value
+        for _, field, numbers, _ in to.arrays:  # nobody else has them: a view would take longer to make
+            if numbers == 3:
+                made[field].resize_(count, 3)
+            elif numbers == 1:
+                made[field].resize_(count)
+        return Neighbours(*made)
+
+
+def _is_on_device(again: Again) -> bool:
+    return again.stream is not None
+
+
+class _Places:
+    """pm_list for further calls with the same room. arrays: of each the member, the field of Neighbours, how many numbers an entry has (0: they
+    are of particles), and what it is made like."""
+
+    def __init__(self, x: Any, kinds: list[Any], room: int):
+        self.places, self.needed = _List(room), ctypes.c_size_t()
+        self.handed = ctypes.byref(self.places), ctypes.byref(self.needed)
+        self.arrays = [(_PLACES.get(name, name), Neighbours._fields.index(name), 0 if None not in shape else len(shape) * 2 - 1,
+                        # One number in the place of all: empty_like() takes half the time of new_empty().
+                        x.new_empty(1, dtype=kind).expand([room if length is None else length for length in shape])) for name, shape, kind, _ in kinds]
 
 
 class _BoxLists(_Lists):

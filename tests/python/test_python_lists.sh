@@ -214,6 +214,34 @@ P
     python3 tensors.py >out 2>err && python3 "$tests/../share/examples/graph_network.py" >out 2>err &&
         awk '/^step/ { loss[n++] = $4 } END { exit !(n == 2 && loss[1] < 0.2 * loss[0]) }' out
     check 'tensors and gradients of torch' [ $? -eq 0 ]
+    cat >again.py <<'P'
+import itertools, os, numpy, pairmark, torch
+from pairmark import lists
+lists._is_on_device = lambda again: True  # as tensors of CUDA are listed
+device, cell = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.eye(3) * 6
+torch.manual_seed(2)
+
+def rows(found):
+    i = found.first if found.first is not None else numpy.repeat(numpy.arange(len(found.row_begin) - 1), numpy.diff(found.row_begin))
+    values = [numpy.asarray(one).reshape(len(i), -1).tolist() for one in (found.second, found.shifts, found.distances, found.vectors) if one is not None]
+    return sorted(zip(numpy.asarray(i).tolist(), *values))
+
+for form, half, entries, kind in itertools.product(("coo", "csr"), (False, True), ("indices", "shifts", "shifts+vectors+distances"), (torch.float32, torch.float64)):
+    words = dict(form=form, half=half, entries=entries, device=device)
+    for call in range(4):
+        x = torch.rand(60, 3, dtype=kind) * (6 if call < 3 else 2)  # more pairs than there is room for
+        found = pairmark.neighbours(x, cell, 2.0, **words)
+        assert rows(found) == rows(pairmark.neighbours(x.numpy(), cell, 2.0, variant="neighbours_tile", **words)) and all(one is None or one.is_contiguous() for one in found), words
+    try:
+        pairmark.neighbours(x * torch.nan, cell, 2.0, **words)
+    except pairmark.PairmarkError as reason:
+        assert str(reason).startswith("particle "), reason
+    else:
+        raise AssertionError(words)
+    assert rows(pairmark.neighbours(x, cell, 2.0, **words)) == rows(found), words
+P
+    python3 again.py >out 2>err
+    check 'lists of tensors, called again' [ $? -eq 0 ]
 fi
 
 if python3 -c 'import jax' 2>/dev/null; then
