@@ -131,8 +131,9 @@ bool axes_check(const char *axes, struct error *error);
  * be made so without turning the cell. */
 bool box_keep_axes(struct box *box, const char *axes, struct error *error);
 /* Before a box that was made comes to have images along these axes alone ("": none): the other
- * axes' images put its molecules together, wherever they cross a face. */
-void box_join_molecules(struct box *box, const char *axes);
+ * axes' images put its molecules together, wherever they cross a face, and the origin of some
+ * kinds comes to lie in the middle. */
+void box_unwrap(struct box *box, const char *axes);
 /* The least height of the cell along vectors with images; INFINITY in an open box. */
 double box_least_repeat(const struct box *box);
 /* Where the box is partly periodic: moves the particles along the axes without images, and gives
@@ -269,6 +270,8 @@ enum { DEGENERATE_SHAPES = 14, DEGENERATE_BUT_FOR_TORSIONS = 10 };
 /* Whether particles of the kind lie in one place, where pairs have no forces: `--kind *` leaves it
  * out. */
 bool box_kind_overlaps(const char *kind);
+/* Whether it has particles of several types. */
+bool box_kind_has_types(const char *kind);
 /* Says that there is no such kind (NULL: that none was named), and which there are. */
 bool box_fail_kind(const char *kind, struct error *error);
 /* Whether a kind of box, which angles may follow, is the named one. */

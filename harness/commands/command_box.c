@@ -337,7 +337,7 @@ static bool take_box(const struct request *request, struct box *box, struct erro
     }
     command_report_frames("box", request->file, box->left_out);
     if (!request->file && (request->open || request->periodic)) {
-        box_join_molecules(box, request->periodic ? request->periodic : "");
+        box_unwrap(box, request->periodic ? request->periodic : "");
     }
     if (request->open) {
         box_open(box);

@@ -87,15 +87,15 @@ static bool is_long(const struct checking *checking, const struct case_spec *spe
 }
 
 /* All pairs of a large default box, which of a variant of the program others have checked; beside
- * cases that are drawn, of any. */
+ * cases that are drawn, which are short enough, of any. */
 static bool takes_too_long(const struct checking *checking, const struct case_spec *spec) {
     const struct axes *axes = &checking->options->axes;
     return is_long(checking, spec) && !axes->n && !axes->box_files &&
            (variant_is_built_in(spec->variant->path) || checking->plan->drawn_count > 0);
 }
 
-static bool is_skipped(const struct checking *checking, const struct case_spec *spec) {
-    return lacks_precision(checking, spec) || takes_too_long(checking, spec);
+static bool is_skipped(const struct checking *checking, const struct case_spec *spec, bool drawn) {
+    return lacks_precision(checking, spec) || (!drawn && takes_too_long(checking, spec));
 }
 
 /* Unless the user says it: several times as long as a case should take, for other work may go on.
@@ -142,7 +142,7 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     if (drawn && checking->counts_planning && spending->cases == 0) {
         spending->seconds = drawn->variants[origin.variant].planning_s;
     }
-    if (is_skipped(checking, spec) || (drawn && is_spent(checking, spending))) {
+    if (is_skipped(checking, spec, drawn != NULL) || (drawn && is_spent(checking, spending))) {
         return;
     }
     case_name(spec, name, sizeof name);

@@ -265,7 +265,7 @@ bool box_of_spec(const struct box_spec *spec, struct box *box, struct error *err
         return false;
     }
     if (!spec->path[0] && (spec->open || spec->periodic[0])) {
-        box_join_molecules(box, spec->periodic);
+        box_unwrap(box, spec->periodic);
     }
     if (spec->open) {
         box_open(box);

@@ -125,6 +125,37 @@ TEST(seeds) {
     covering_free(other);
 }
 
+/* Beside a bare value nothing shows: pairs without it are in rows without it, and it stands in no
+ * row that was not made for it. */
+TEST(bare_values) {
+    struct covering_factor some_bare[FACTORS];
+    memcpy(some_bare, factors, sizeof factors);
+    some_bare[4].bare = 1u << 1 | 1u << 2;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct covering_space space = space_of(2, seed, 1e9);
+        space.factors = some_bare;
+        struct covering *covering = covering_make(&space);
+        size_t full = 0;
+        bool met[4][6] = { { false } };
+        for (size_t r = 0; r < covering_row_count(covering); r++) {
+            const size_t *row = covering_row(covering, r);
+            const bool is_bare = row[4] == 1 || row[4] == 2;
+            full += !is_bare;
+            met[row[0]][row[2]] = met[row[0]][row[2]] || !is_bare;
+        }
+        for (size_t i = 0; i < sizeof met; i++) {
+            assert_true(met[i / 6][i % 6]);
+        }
+        assert_in_range(full, 24, 60);
+        assert_int_equal(covering_count(covering, 2).states[COVERING_MISSING], 0);
+        covering_meet(covering, 0);
+        const size_t *first = covering_row(covering, 0);
+        const bool is_bare = first[4] == 1 || first[4] == 2;
+        assert_int_equal(covering_count(covering, 2).states[COVERING_MET], is_bare ? 4 : 10);
+        covering_free(covering);
+    }
+}
+
 /* The last value of factor 2 goes with one of factor 4 alone, and the last of factor 0 with one of
  * factor 1: both are met, and before pairs are. */
 static bool stands_beside(void *context, const size_t *row) {

@@ -177,6 +177,16 @@ bool box_kind_overlaps(const char *kind) {
     return maker && maker->fill == make_degenerate;
 }
 
+bool box_kind_has_types(const char *kind) {
+    static const char *const kinds[] = { "brick", "mixture",   "borders", "salt",
+                                         "water", "hydrogens", "chains",  "proteins" };
+    bool has = false;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        has = has || box_is_of_kind(kind, kinds[k]);
+    }
+    return has;
+}
+
 bool box_check_made(const char *kind, size_t n, double density, struct error *error) {
     const struct maker *maker = find_maker(kind);
     if (!maker) {

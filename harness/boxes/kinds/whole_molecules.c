@@ -1,4 +1,5 @@
-/* Boxes that were made and lose their images: molecules that cross a face are put together. */
+/* Boxes that were made and lose their images: molecules that cross a face are put together, and
+ * coordinates come to be below zero. */
 #include "boxes/box.h"
 
 #include <math.h>
@@ -56,15 +57,40 @@ static bool has_whole_molecules(const struct box *box) {
     return box->molecule && box->periodic && !box_is_of_kind(box->kind, "brick");
 }
 
-void box_join_molecules(struct box *box, const char *axes) {
-    for (size_t b = 0; has_whole_molecules(box) && b < box_count(box); b++) {
+static void join_molecules(struct box *box, const char *axes) {
+    size_t first = 0;
+    for (size_t i = 1; i < box->n; i++) {
+        first = box->molecule[i] == box->molecule[i - 1] ? first : i;
+        if (first < i) {
+            join_particle(box, first, i, axes);
+        }
+    }
+}
+
+/* Of kinds that are there to be checked: where a box is open, coordinates may be below zero. */
+static bool is_centred(const struct box *box) {
+    return box->periodic &&
+           (box_is_of_kind(box->kind, "borders") || box_is_of_kind(box->kind, "mixture") ||
+            box_is_of_kind(box->kind, "plate"));
+}
+
+static void centre(struct box *box, const char *axes) {
+    for (size_t axis = 0; axis < 3; axis++) {
+        const double half = strchr(axes, "xyz"[axis]) ? 0 : 0.5 * box->cell.edge[axis];
+        for (size_t i = 0; i < box->n; i++) {
+            box->position[3 * i + axis] -= half;
+        }
+    }
+}
+
+void box_unwrap(struct box *box, const char *axes) {
+    for (size_t b = 0; b < box_count(box); b++) {
         struct box one = box_count(box) > 1 ? box_of_batch(box, b) : *box; /* shares positions */
-        size_t first = 0;
-        for (size_t i = 1; i < one.n; i++) {
-            first = one.molecule[i] == one.molecule[i - 1] ? first : i;
-            if (first < i) {
-                join_particle(&one, first, i, axes);
-            }
+        if (has_whole_molecules(box)) {
+            join_molecules(&one, axes);
+        }
+        if (is_centred(box)) {
+            centre(&one, axes);
         }
     }
 }

@@ -99,6 +99,23 @@ static const struct tuple_set *set_of_state(const struct covering *covering, siz
     return &covering->sets[s];
 }
 
+static bool is_bare(const struct covering *covering, size_t factor, size_t value) {
+    return value < 64 && (covering->factors[factor].bare >> value & 1) != 0;
+}
+
+/* Whether a row meets the tuple of a set that it has: no bare value stands beside it. */
+static bool meets(const struct covering *covering, const struct tuple_set *set, const size_t *row) {
+    bool is_part[COVERING_MAX_FACTORS] = { false };
+    bool met = true;
+    for (int k = 0; k < set->size; k++) {
+        is_part[set->factors[k]] = true;
+    }
+    for (size_t f = 0; f < covering->space.count; f++) {
+        met = met && (is_part[f] || !is_bare(covering, f, row[f]));
+    }
+    return met;
+}
+
 /* What a new tuple is worth. Single values come before pairs: a mistake that one value shows, it
  * mostly shows beside any others. */
 static size_t worth(const struct tuple_set *set) {
@@ -110,7 +127,8 @@ static size_t count_new(const struct covering *covering, const size_t *row) {
     size_t count = 0;
     for (size_t s = 0; s < covering->set_count; s++) {
         const struct tuple_set *set = &covering->sets[s];
-        count += *state_in(covering, set, row) == COVERING_MISSING ? worth(set) : 0;
+        const bool is_new = *state_in(covering, set, row) == COVERING_MISSING;
+        count += is_new && meets(covering, set, row) ? worth(set) : 0;
     }
     return count;
 }
@@ -126,8 +144,9 @@ static size_t count_new_of(const struct covering *covering, const struct growth 
             within = within || set->factors[k] == factor;
             all = all && (set->factors[k] == factor || growth->fixed[set->factors[k]]);
         }
-        const bool is_new =
-            within && all && *state_in(covering, set, growth->row) == COVERING_MISSING;
+        const bool is_new = within && all &&
+                            *state_in(covering, set, growth->row) == COVERING_MISSING &&
+                            meets(covering, set, growth->row);
         count += is_new ? worth(set) : 0;
     }
     return count;
@@ -218,7 +237,7 @@ static bool find_beside(struct covering *covering, const struct tuple_set *set,
             memset(growth->row, 0, sizeof growth->row);
             growth->row[f] = v;
             growth->row[set->factors[0]] = values[0];
-            if (stands(covering, growth->row)) {
+            if (meets(covering, set, growth->row) && stands(covering, growth->row)) {
                 return true;
             }
         }
@@ -242,14 +261,15 @@ static bool find_base(struct covering *covering, const struct tuple_set *set, co
         if (attempt == 0 && has_refused_part(covering, set, growth->row)) {
             return false;
         }
-        if (stands(covering, growth->row)) {
+        if (meets(covering, set, growth->row) && stands(covering, growth->row)) {
             return true;
         }
     }
     return !compiled && set->size == 1 && find_beside(covering, set, values, growth);
 }
 
-/* Gives a factor the valid value with the most new tuples, if that beats its present one. */
+/* Gives a factor the valid value with the most new tuples, if that beats its present one. One that
+ * is bare would take from others what they meet. */
 static void improve_factor(struct covering *covering, struct growth *growth, size_t factor) {
     const size_t count = covering->factors[factor].values;
     const size_t begin = draw(covering, count);
@@ -261,7 +281,7 @@ static void improve_factor(struct covering *covering, struct growth *growth, siz
         for (size_t v = 0; v < count; v++) {
             growth->row[factor] = (begin + v) % count;
             const size_t gain = count_new_of(covering, growth, factor);
-            if (gain > most && gain < ceiling) {
+            if (gain > most && gain < ceiling && !is_bare(covering, factor, growth->row[factor])) {
                 most = gain;
                 best = growth->row[factor];
             }
@@ -342,6 +362,14 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
     return true;
 }
 
+static void set_states(struct covering *covering, const size_t *row, enum covering_state state) {
+    for (size_t s = 0; s < covering->set_count; s++) {
+        if (meets(covering, &covering->sets[s], row)) {
+            *state_in(covering, &covering->sets[s], row) = (unsigned char)state;
+        }
+    }
+}
+
 static void keep_row(struct covering *covering, const size_t *row) {
     const size_t row_bytes = covering->space.count * sizeof *row;
     covering->rows =
@@ -349,9 +377,7 @@ static void keep_row(struct covering *covering, const size_t *row) {
     covering->seconds += seconds_of(covering, row);
     memcpy(covering->rows + covering->row_count * covering->space.count, row, row_bytes);
     covering->row_count++;
-    for (size_t s = 0; s < covering->set_count; s++) {
-        *state_in(covering, &covering->sets[s], row) = COVERING_PLANNED;
-    }
+    set_states(covering, row, COVERING_PLANNED);
 }
 
 /* Whether the time is up: the rows that were made must do. */
@@ -440,9 +466,7 @@ const size_t *covering_row(const struct covering *covering, size_t index) {
 }
 
 void covering_meet(struct covering *covering, size_t index) {
-    for (size_t s = 0; s < covering->set_count; s++) {
-        *state_in(covering, &covering->sets[s], covering_row(covering, index)) = COVERING_MET;
-    }
+    set_states(covering, covering_row(covering, index), COVERING_MET);
 }
 
 void covering_reset(struct covering *covering) {

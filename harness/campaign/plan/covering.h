@@ -24,6 +24,8 @@ struct covering_factor {
     size_t values; /* 0 is the plainest: what a row has where nothing else stands */
     bool text;     /* a kernel is compiled for each combination of such values */
     bool closely;  /* triples of such factors are met, too, where pairs of all are */
+    uint64_t bare; /* the values, a bit each, beside which no other shows anything: a row that has
+                      one meets those tuples alone that have it, too */
 };
 
 struct covering_space {

@@ -5,6 +5,8 @@
 #include "campaign/plan/plan_parts.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@ struct drawn_space {
     struct covering_factor sizes[COVERING_MAX_FACTORS];
     size_t factor_count;
     struct variant_choice variants;
-    struct variant_choice of_waters; /* those that move rigid waters alone */
+    struct variant_choice of_waters; /* those that take rigid waters alone */
+    struct variant_choice of_others; /* the other ones */
     char seed[32];
     uint64_t number;           /* the seed */
     struct planned_row *table; /* by the hash of the row; capacity is a power of two */
@@ -58,12 +61,33 @@ static bool is_said(const struct axes *said, const struct workload_factor *facto
     return any;
 }
 
+/* The values of so few particles that nothing else shows; all draws of numbers show. */
+static uint64_t bare_values(const struct drawn_space *space, const struct workload_factor *factor) {
+    const double few = 3;
+    uint64_t bare = 0;
+    for (size_t v = 0; axis_is_of(AXIS_KIND, space->workload) && factor->values[v]; v++) {
+        struct axes axes = { 0 };
+        struct error ignored;
+        double n;
+        if (*factor->values[v] != '@' &&
+            axes_parse(&axes, factor->values[v], NULL, NULL, &ignored) && axes.n && !axes.batch &&
+            parse_double(axes.n, &n) && n <= few) {
+            bare |= UINT64_C(1) << v;
+        }
+        axes_free(&axes);
+    }
+    return bare;
+}
+
 static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
         if (!is_said(space->said, f)) {
             space->factors[space->factor_count] = f;
             space->sizes[space->factor_count++] = (struct covering_factor){
-                .values = words_count(f->values), .text = f->text, .closely = f->closely
+                .values = words_count(f->values),
+                .text = f->text,
+                .closely = f->closely,
+                .bare = bare_values(space, f),
             };
         }
     }
@@ -115,16 +139,19 @@ static double whole_waters(const struct axes *said, const struct axes *all) {
     return fmod(n / batch, 3) == 2 ? n + batch : 0;
 }
 
-/* Adds cases of variants that move rigid waters and take no others. */
+/* Plans a row whose last water would lack a hydrogen: variants that take rigid waters alone have
+ * `n` particles. */
 static bool plan_waters(const struct drawn_space *space, const struct axes *axes, double n,
-                        bool planned, struct plan *plan) {
+                        struct plan *plan) {
     char words[32];
     struct axes whole = *axes;
     struct plan of_waters;
     struct error ignored;
+    const bool planned =
+        space->of_others.count > 0 && plan_make_of(axes, &space->of_others, plan, &ignored);
     (void)snprintf(words, sizeof words, "%.0f", n);
     whole.n = words;
-    if (n == 0 || space->of_waters.count == 0 ||
+    if (space->of_waters.count == 0 ||
         !plan_make_of(&whole, &space->of_waters, &of_waters, &ignored)) {
         return planned;
     }
@@ -196,8 +223,9 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
         axes_fill(&axes, &of_row);
         axes.seed = axes.seed ? axes.seed : (char *)space->seed;
         axes.workload = (char *)space->workload->name;
-        planned = plan_make_of(&axes, &space->variants, plan, &ignored);
-        planned = plan_waters(space, &axes, whole_waters(space->said, &axes), planned, plan);
+        const double whole = whole_waters(space->said, &axes);
+        planned = whole > 0 ? plan_waters(space, &axes, whole, plan)
+                            : plan_make_of(&axes, &space->variants, plan, &ignored);
     }
     const bool keeps = space->said->tunes || is_plain(space, row);
     for (size_t c = 0; planned && !keeps && c < plan->count; c++) {
@@ -218,24 +246,45 @@ static size_t variant_index(const struct drawn_space *space, const struct varian
 
 /* A kind of box has its densities, which the plan leaves to whoever makes the box. */
 static bool can_be_made(const struct box_spec *box) {
+    const double far_apart = 1e-4; /* so thin that only droplets have pairs */
     struct error ignored;
+    if (!box->path[0] && box->density > 0 && box->density < far_apart &&
+        !box_is_of_kind(box->kind, "droplets")) {
+        return false;
+    }
     return box->path[0] || isnan(box_default_density(box->kind)) || /* no particles */
            box_check_made(box->kind, box_spec_share(box), box->density, &ignored);
 }
 
-/* Types of a mixture are drawn, and few particles may lack one that the interaction names. */
+/* Types of a mixture are drawn, and few particles may lack one that the interaction names. A table
+ * of several elements shows where there are several, and where they are crowded. */
 static bool has_types(const struct case_spec *spec) {
+    const struct interaction *interaction = &spec->interaction;
+    const bool several = (interaction->elements && interaction->elements->count > 1) ||
+                         (interaction->eam && interaction->eam->elements > 1);
+    if (several && !box_kind_has_types(spec->box.kind) && spec->box.density <= 1) {
+        return false;
+    }
     return !box_is_of_kind(spec->box.kind, "mixture") || box_spec_least(&spec->box) >= 250 ||
-           !interaction_has_types(&spec->interaction);
+           !interaction_has_types(interaction);
+}
+
+/* How sums are added up says nothing where there are none. */
+static bool has_sums(const struct drawn_space *space, const struct case_spec *spec) {
+    const struct workload_scalar *scalar = spec->variant->workload->scalars;
+    while (scalar && scalar->name && scalar->from > spec->outputs) {
+        scalar++;
+    }
+    return space->said->reduction || spec->reduction == REDUCTION_TREE || (scalar && scalar->name);
 }
 
 /* ---- how long a row takes ---- */
 
-/* Of three-body terms: who is near looks through the rows of those near to him, or through all
- * where there is no list, and for each that is near there once more where bonds have orders. 50 ns
- * for some thirty launches. */
+/* Of three-body terms: who is near looks through the row of his, or through all where there is no
+ * list, 50 or 500 ns for some thirty launches; where bonds have orders, for each that is near there
+ * through his row, and once more. */
 static double triplet_seconds(const struct case_spec *spec, double near) {
-    const double looked_at = 5e-8;
+    const double looked_at = 5e-8, listed = 5e-7;
     const enum element_form form = spec->interaction.functions[0].elements;
     const bool has_orders = form == ELEMENTS_ORDERS;
     const double n = (double)spec->box.n;
@@ -244,8 +293,10 @@ static double triplet_seconds(const struct case_spec *spec, double near) {
     if (form != ELEMENTS_TRIPLETS && !has_orders) {
         return 0;
     }
-    return looked_at * near * (looks_at_all ? n : neighbours * neighbours) *
-           (has_orders ? neighbours : 1);
+    if (!has_orders) {
+        return near * (looks_at_all ? looked_at * n : listed * neighbours);
+    }
+    return looked_at * near * neighbours * (looks_at_all ? n : neighbours * neighbours);
 }
 
 /* A rough model of two cores, to compare cases by: 0.06 s + 20 us n + steps (1 us near pairs + 40
@@ -255,10 +306,11 @@ double drawn_case_seconds(const struct case_spec *spec) {
     const double launches = 0.06, particle = 2e-5, near = 1e-6, tested = 4e-8;
     const double tested_once = spec->variant->workload->meets_images ? 8e-9 : 2e-9;
     const struct case_pairs pairs = case_count_pairs(spec);
+    const double triplets = triplet_seconds(spec, pairs.near);
     const double steps = spec->step.steps > 0 ? (double)spec->step.steps : 1;
-    const double of_pairs = case_is_long_on_cpu(spec) ? pairs.tested * tested_once
-                                                      : pairs.near * near + pairs.tested * tested +
-                                                            triplet_seconds(spec, pairs.near);
+    const double of_pairs = case_is_long_on_cpu(spec)
+                                ? pairs.tested * tested_once + triplets * tested_once / tested
+                                : pairs.near * near + pairs.tested * tested + triplets;
     return launches + (double)spec->box.n * particle + steps * of_pairs;
 }
 
@@ -277,7 +329,8 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
     for (size_t c = 0; c < plan.count; c++) {
         const struct case_spec *spec = &plan.cases[c];
         const size_t v = variant_index(space, spec->variant);
-        if (v < space->variants.count && can_be_made(&spec->box) && has_types(spec)) {
+        if (v < space->variants.count && can_be_made(&spec->box) && has_types(spec) &&
+            has_sums(space, spec)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + drawn_case_seconds(spec);
         }
     }
@@ -388,15 +441,20 @@ static void draw_variant(struct drawn *drawn, const struct drawn_settings *drawi
     variant->planning_s = clock_s() - space->began_s;
 }
 
-static void choose_of_waters(struct drawn_space *space) {
-    struct variant_choice *some = &space->of_waters;
-    *some = space->variants;
+static bool is_of_waters(const struct variant *variant) {
+    return strcmp(variant->integrator, "settle") == 0 || variant_takes(variant, "water_atoms");
+}
+
+/* Those of all variants that take rigid waters alone, or the others. */
+static void choose_some(const struct variant_choice *all, bool of_waters,
+                        struct variant_choice *some) {
+    *some = *all;
     some->is_shared = true;
     some->count = 0;
-    some->chosen = memory_zeroed(space->variants.count, sizeof(const struct variant *));
-    for (size_t v = 0; v < space->variants.count; v++) {
-        if (strcmp(space->variants.chosen[v]->integrator, "settle") == 0) {
-            some->chosen[some->count++] = space->variants.chosen[v];
+    some->chosen = memory_zeroed(all->count, sizeof(const struct variant *));
+    for (size_t v = 0; v < all->count; v++) {
+        if (is_of_waters(all->chosen[v]) == of_waters) {
+            some->chosen[some->count++] = all->chosen[v];
         }
     }
 }
@@ -415,7 +473,8 @@ bool drawn_make(const struct axes *said, const struct workload *workload,
     if (!variants_choose(&of_workload, &space->variants, error)) {
         return false;
     }
-    choose_of_waters(space);
+    choose_some(&space->variants, true, &space->of_waters);
+    choose_some(&space->variants, false, &space->of_others);
     drawn->variants = memory_zeroed(space->variants.count, sizeof *drawn->variants);
     for (size_t v = 0; v < space->variants.count; v++) {
         draw_variant(drawn, drawing, v);
@@ -436,6 +495,7 @@ void drawn_free(struct drawn *drawn) {
     if (space) {
         variants_release(&space->variants);
         free(space->of_waters.chosen);
+        free(space->of_others.chosen);
         free(space->table);
     }
     free(space);

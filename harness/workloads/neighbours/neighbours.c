@@ -91,7 +91,9 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 2000", "--n 2 --batch 2",
                                 "--n 130 --batch 2", "--n 340 --batch 17", "--n 1320 --batch 33",
                                 "--n 1028 --batch 257", "--n 70000 --batch 35") },
-    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1") },
+    { .name = "density",
+      .values =
+          WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density {0.000002:0.00001}") },
     { .name = "cutoff",
       .values = WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2", "--cutoff 3.5", "--cutoff 6",
                                 "--cutoff 20") },

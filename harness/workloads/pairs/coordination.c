@@ -135,7 +135,9 @@ static const struct workload_factor factors[] = {
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
                                 "--n 130-300 --batch 5", "--n 20-40 --batch 33") },
-    { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1") },
+    { .name = "density",
+      .values =
+          WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density {0.000002:0.00001}") },
     { .name = NULL },
 };
 

@@ -114,7 +114,7 @@ static const struct workload_factor factors[] = {
                           "--n 20-40 --batch 33", "--n 2-6 --batch 257") },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1",
-                                "--density 0.0002") },
+                                "--density 0.0002", "--density {0.000002:0.00001}") },
     { .name = "cutoff",
       .values =
           WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2", "--cutoff 3.5", "--cutoff none") },
