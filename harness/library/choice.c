@@ -606,6 +606,18 @@ static bool lists_fit(const struct pm_system *system, const struct library_case 
     return !has || fail(error, STATUS_UNSUPPORTED, "%s", has);
 }
 
+/* What acts on charges that nobody gave would act on nothing, and nobody would notice. */
+static bool charges_are_known(const struct box *box, const struct case_spec *spec,
+                              struct error *error) {
+    const double *field = spec->step.field.per_charge;
+    const char *acts = interaction_has_charges(&spec->interaction)       ? "the potential"
+                       : field[0] != 0 || field[1] != 0 || field[2] != 0 ? "the field"
+                                                                         : NULL;
+    return !acts || !box->uncharged ||
+           fail(error, STATUS_BAD_INPUT,
+                "charges: %s acts on them, and the system has none: pm_system_charges()", acts);
+}
+
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error) {
     struct case_spec *spec = &made->spec;
@@ -616,6 +628,7 @@ bool library_case_make(const struct pm_system *system, const struct pm_choice *c
     if (!choose_variant(choice->variant, made, error) ||
         !choose_groups(&system->groups, made, error) || !choose_interaction(system, made, error) ||
         !choose_result(choice, spec, error) || !choose_steps(choice, spec, error) ||
+        !charges_are_known(&box, spec, error) ||
         !library_case_copy(made, &box, box.n, &copied, error) ||
         !library_steps_fit(spec, &box, copied.copies, error)) {
         return false;

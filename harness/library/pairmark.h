@@ -147,7 +147,7 @@ PM_API enum pm_status pm_log(pm_context *context, void (*say)(void *data, const 
 
 typedef struct pm_system pm_system;
 
-/* n particles, 0 to 2^29 - 1, of one type "A", charge 0 and mass 1. `cell`: 9 numbers, the cell
+/* n particles, 0 to 2^29 - 1, of one type "A" and mass 1. `cell`: 9 numbers, the cell
  * vectors a, b, c one after the other, of any direction and hand; NULL: an open box. Positions,
  * forces, virial and vectors of lists are in the axes of these vectors; kernels need a along x and
  * b in the xy plane, and other cells are rotated on the device. PM_BAD_INPUT for those without
@@ -182,7 +182,8 @@ PM_API enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, si
  * characters, by which potential and table know them. */
 PM_API enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
                                       int types, pm_error *error);
-/* n numbers each. Masses are positive. Particles of one molecule share a number in `molecule`. */
+/* n numbers each. Masses are positive. Particles of one molecule share a number in `molecule`. What
+ * acts on charges has a kernel only where they were given: PM_BAD_INPUT. */
 PM_API enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_error *error);
 PM_API enum pm_status pm_system_masses(pm_system *system, const double *mass, pm_error *error);
 PM_API enum pm_status pm_system_molecules(pm_system *system, const int *molecule, pm_error *error);

@@ -33,6 +33,7 @@ static bool make_system(size_t n, const double *cell, struct pm_system **system,
     }
     made->box.n = n;
     made->box.density = NAN;
+    made->box.uncharged = n > 0;
     if (cell && !library_cell_take(cell, &made->box, &made->rotation, error)) {
         pm_system_free(made);
         return false;
@@ -284,6 +285,7 @@ enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_err
         return library_error(&reason, error);
     }
     memcpy(system->box.charge, charge, system->box.n * sizeof *charge);
+    system->box.uncharged = false;
     return PM_OK;
 }
 

@@ -77,7 +77,7 @@ class Pairmark(Calculator):  # type: ignore[misc, unused-ignore]
         symbols = self.atoms.get_chemical_symbols()
         names = sorted(set(symbols)) or ["X"]
         return {"n": len(self.atoms), "cell": self.atoms.cell.array, "pbc": self.atoms.pbc, "types": [names.index(symbol) for symbol in symbols],
-                "names": names, "charges": self.atoms.get_initial_charges(), "masses": self.atoms.get_masses()}
+                "names": names, "charges": self.atoms.get_initial_charges() if self.atoms.has("initial_charges") else None, "masses": self.atoms.get_masses()}
 
 
 def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool = False, max_nbins: float = 1e6, *,

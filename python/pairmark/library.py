@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import ctypes.util
+import functools
 import inspect
 import json
 import logging
@@ -418,6 +419,10 @@ class Kernel:
             Library.call("pm_system_terms", system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
         if long_range is not None:
             Library.call("pm_system_long_range", system, word_of(long_range, "long_range"))
+        if not isinstance(paired, (bool, int)) and type(paired).__name__ not in ("bool_", "bool"):
+            raise TypeError(f"paired: True or False is expected, not {short(paired)}")
+        if paired and (groups is None or any(group is None for group in [*_listed_of(groups, "groups"), None][:2])):
+            raise ValueError("paired: two groups are expected")
         if groups is not None:
             given = list(_listed_of(groups, "groups"))
             if len(given) not in (1, 2):
@@ -505,15 +510,30 @@ class System(Kernel):
         if tune is not None and not isinstance(tune, Mapping):
             raise TypeError(f"tune: a mapping is expected, not {short(tune)}")
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
+        choosing = dict(answer=answer, best_within=best_within, variant=variant, tune=tune)
+        for name in ("answer", "best_within"):
+            others = [other for other, given in choosing.items() if other != name and given is not None]
+            if others and choosing[name] is not None:
+                raise ValueError(f"{name}: chooses variant and tunables by itself, without {others[0]}")
         if answer is not None:
             variant, tunables = _chosen(answer)
+        elif best_within is not None and self._integrator:
+            raise ValueError("best_within: variants are timed by their forces, not by steps")
         elif best_within is not None:
             variant = ""
-        potential, table, usual = _acting(potential, table, eam, three_body)
-        usual = usual if batch is None else "boxes_half"
-        choice = {"variant": self._integrator + usual if variant is None else variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
+        usual = _acting(potential, table, eam, three_body)[2] if batch is None else "boxes_half"
+        self._variant = self._integrator + usual if variant is None else variant
+        given = dict(potential=potential, cutoff=cutoff, table=table, types=types, names=names, terms=terms, eam=eam, three_body=three_body,
+                     long_range=long_range, cell=cell, pbc=pbc)
+        potential, table, _ = _acting(potential, table, eam, three_body)
+        choice = {"variant": self._variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
+        try:
+            _refuse_idle(self._variant, given)
+        except ValueError:
+            self.close()
+            raise
 
     def change(self, **keywords: Any) -> None:
         """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
@@ -538,6 +558,7 @@ class System(Kernel):
             cell = given["cell"] if any(self._along) else None
             potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
             system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": given["terms"] or {}})
+            _refuse_idle(self._variant, given)
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
@@ -747,6 +768,30 @@ def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> 
             of_file = "eam" if name == "eam" else "tersoff" if str(one).endswith(".tersoff") else "stillinger-weber"
             return of_file, one, variant
     return potential, table, "list_lanes"
+
+
+@functools.lru_cache(maxsize=1)
+def _workloads() -> Mapping[str, str]:
+    """Of variants."""
+    return {variant.name: variant.workload for variant in variants()}
+
+
+def _refuse_idle(variant: str, given: Mapping[str, Any]) -> None:
+    """What was given and does not count: who gave it believes that it does."""
+    workload = "step" if "+" in variant else _workloads().get(variant, "")  # of a file nobody knows
+    if given["names"] is not None and given["types"] is None:
+        raise ValueError("names: types, which they would be the names of, are not given")
+    if given["cell"] is None and given["pbc"] is not True and any(images_along(given["pbc"])):
+        raise ValueError("pbc: there is no cell that could have images")
+    if given["terms"] and (not variant or workload not in ("bonded", "")):
+        raise ValueError(f"terms: {f'{variant} is of workload {workload}' if variant else 'what best_within times'}, which has none")
+    if workload == "bonded":
+        for name in ("potential", "table", "eam", "three_body", "long_range"):
+            if given[name] is not None:
+                raise ValueError(f"{name}: {variant} has bonded terms alone")
+    ends = workload in ("bonded", "coordination", "eam", "three_body") or given["eam"] is not None or given["three_body"] is not None
+    if ends and not math.isinf(number_of(given["cutoff"], "cutoff")):
+        raise ValueError("cutoff: what is computed ends by itself, or has no end")
 
 
 def _chosen(answer: Any) -> tuple[str, str]:

@@ -104,6 +104,8 @@ def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, 
     if cells is not None and (cells.ndim != 3 or cells.shape[0] < boxes or tuple(cells.shape[1:]) != (3, 3)):
         raise ValueError(f"cell: of a batch {boxes} x 3 x 3 numbers are expected, not {' x '.join(map(str, cells.shape))}")
     flags = pbc.detach().cpu().numpy() if hasattr(pbc, "detach") else array_of(pbc, "pbc")
+    if cells is None and pbc is not True and flags.any():
+        raise ValueError("pbc: there are no cells that could have images")
     if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3):
         raise ValueError(f"pbc: of a batch {boxes} x 3 flags are expected, not {' x '.join(map(str, flags.shape))}")
     starts = numpy.flatnonzero(numpy.concatenate([[True], segments[1:] != segments[:-1]])[:len(segments)])  # boxes without particles add nothing
@@ -241,6 +243,8 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
         return _grade(_found_by(module, find, positions, cell), positions, cell, entries)
     x = positions
     along = tuple(images_along(pbc).tolist())
+    if cell is None and pbc is not True and any(along):
+        raise ValueError("pbc: there is no cell that could have images")
     vectors, small, content = None, False, None
     if cell is not None and any(along):
         numbers = reals_of(cell, "cell")

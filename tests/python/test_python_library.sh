@@ -259,11 +259,19 @@ P
     check 'the calculator of ASE' [ $? -eq 0 ]
 
     cat >metals.py <<'P'
-import os, sys, numpy
+import os, sys, numpy, pairmark
 from ase.build import bulk
 from pairmark.ase import Pairmark
 device, folder = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), sys.argv[1]
 silicon, copper = bulk("Si", a=5.5), bulk("Cu", cubic=True).repeat((1, 2, 3))
+salt = bulk("NaCl", "rocksalt", a=5.6, cubic=True)  # charges are those of the atoms, where they have some
+salt.calc = Pairmark(long_range="pme", cutoff=2.5, device=device)
+try:
+    raise AssertionError(salt.get_potential_energy())
+except pairmark.PairmarkError as error:
+    assert str(error).startswith("charges"), error
+salt.set_initial_charges([1.0, -1.0] * 4)
+assert abs(salt.get_potential_energy() + 8 * 1.747564594633 / 5.6 * 1.0) < 1e-3, salt.get_potential_energy()
 for atoms, words in ((silicon, dict(three_body=f"{folder}/si.sw")), (copper, dict(eam="sutton-chen"))):
     atoms.rattle(0.1, seed=2)
     atoms.calc = Pairmark(device=device, **words)

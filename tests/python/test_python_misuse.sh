@@ -81,11 +81,18 @@ for argument, keywords in (
         ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc="xyz")), ("cell", dict(cell=[8, 8, numpy.nan])), ("cell", dict(cell="abc")),
         ("cell", dict(cell=[8, 8])), ("groups", dict(groups=([0, 2**32],))), ("terms", dict(terms={"bond": ([(0, 1)], [(1, 1)])})),
         ("terms: bonds", dict(terms={"bonds": ([(0, 2**32 + 1)], [(1, 1)])})), ("terms: bonds", dict(terms={"bonds": ([(0, 1)], [1])})),
+        # What does not count is not left out in silence.
+        ("charges", dict(long_range="pme")), ("charges", dict(potential="lj+ewald-real:alpha=1")), ("names", dict(names=["A"])), ("paired", dict(paired=True)),
+        ("paired", dict(paired=True, groups=([0, 1],))), ("terms", dict(terms={"bonds": ([(0, 1)], [(1, 1)])})), ("answer", dict(answer=[], variant="list_walk")),
+        ("best_within", dict(best_within=1, tune={"SKIN": 9})), ("best_within", dict(best_within=1, variant="list_walk")), ("best_within", dict(best_within=1, terms={"bonds": ([(0, 1)], [(1, 1)])})),
+        ("cutoff", dict(eam="sutton-chen", potential=None)), ("cutoff", dict(potential="rational:r0=1,dmax=2", variant="coordination_loop")),
+        ("potential", dict(variant="bonded_gather", terms={"bonds": ([(0, 1)], [(1, 1)])})), ("pbc", dict(cell=None, pbc=(True, False, True))),
         ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
     refused(argument, pairmark.System, **{"n": 5, "cell": cell, "potential": "lj", "cutoff": 2.5, **keywords})
 x = grid.astype(float)
 for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
-                           ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
+                           ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("pbc", dict(cell=None, pbc=(True, False, False))),
+                           ("pbc", dict(cell=None, pbc=(True, False, False), batch=[0] * len(x))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
                            ("cutoff", dict(cutoff=-1)), ("cutoff: 1e+09 reaches", dict(cutoff=1e9)), ("cutoff: 1e+300 reaches", dict(cutoff=1e300, pbc=(False, True, False)))):
     refused(argument, pairmark.neighbours, x, **{"cell": cell, "cutoff": 2.5, **keywords})
 many = 2.5 * numpy.stack(numpy.meshgrid(*[numpy.arange(42)] * 3), -1).reshape(-1, 3)  # of whom there are 2^32 pairs, but not within the cutoff
@@ -100,6 +107,10 @@ for pbc in (True, (True, True, False)):  # wherever the particle is, in the firs
         assert len(pairmark.neighbours(x, cell, 2.5, pbc, device=device).second) > 0
 with pairmark.System(n, cell, potential="lj", cutoff=2.5, device=device) as melt:
     refused("cell: three vectors", lambda device: melt.set_cell(None))
+    refused("names", lambda device: melt.change(names=["A"]))
+    refused("terms", lambda device: melt.change(terms={"bonds": ([(0, 1)], [(1, 1)])}))
+refused("best_within", pairmark.Steps, 5, cell, dt=0.01, potential="lj", cutoff=2.5, best_within=1)
+refused("terms", pairmark.Steps, 5, cell, dt=0.01, potential="lj", cutoff=2.5, terms={"bonds": ([(0, 1)], [(1, 1)])})
 assert pairmark.__version__.count(".") == 2
 P
 python3 -W error arrays.py >out 2>err
