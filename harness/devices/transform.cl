@@ -3,7 +3,7 @@
  *
  * POINTS, of a line, is FIRST times SECOND, and with n = SECOND a + b and k = c + FIRST d the sum over n of x(n) exp(-2 pi i n k /
  * POINTS) is one over a, times exp(-2 pi i b c / POINTS), then one over b: a work-item has one such sum at a time in registers
- * (TRANSFORM_FIRST, TRANSFORM_SECOND). A group has LINES lines; between both sums these lie in local memory. The way back is the
+ * (TRANSFORM_FIRST, TRANSFORM_SECOND). A group has LINES lines, of rows PAIRS; between both sums these lie in local memory. The way back is the
  * same transform of conjugates. roots[j] is exp(-2 pi i j / POINTS), a pair of numbers as every point is.
  *
  * Lines are one of two kinds. Of points that lie `inner` apart: line l begins at (l / inner) inner POINTS + l % inner, and is
@@ -76,7 +76,7 @@ KERNEL void transform_lines(GLOBAL complex_number *RESTRICT points, GLOBAL const
 /* The first row of a line; rows that are not there are never stored. */
 DEVICE int first_row(int line)
 {
-    return 2 * (GROUP_ID * LINES + line);
+    return 2 * (GROUP_ID * PAIRS + line);
 }
 
 DEVICE int row_there(int row, int rows)
@@ -86,7 +86,7 @@ DEVICE int row_there(int row, int rows)
 
 DEVICE void transform_parts(LOCAL_ARG complex_number *between)
 {
-    for (int item = LOCAL_ID; item < LINES * FIRST; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * FIRST; item += GROUP_SIZE) {
         LOCAL_ARG complex_number *part = between + (item / FIRST * ROOM + item % FIRST * PART);
         complex_number x[SECOND];
         for (int b = 0; b < SECOND; b++) {
@@ -102,11 +102,11 @@ DEVICE void transform_parts(LOCAL_ARG complex_number *between)
 KERNEL void transform_rows(GLOBAL const real *grid, GLOBAL complex_number *spectrum, GLOBAL const complex_number *RESTRICT roots, int rows,
                            int grid_row, int spectrum_row)
 {
-    LOCAL complex_number between[LINES * ROOM];
+    LOCAL complex_number between[PAIRS * ROOM];
     LOCAL complex_number own_roots[POINTS];
     load_roots(own_roots, roots);
     SYNC_THREADS;
-    for (int item = LOCAL_ID; item < LINES * SECOND; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * SECOND; item += GROUP_SIZE) {
         const int b = item % SECOND;
         const int row = first_row(item / SECOND);
         GLOBAL const real *re = grid + (row_there(row, rows) * grid_row + b);
@@ -124,7 +124,7 @@ KERNEL void transform_rows(GLOBAL const real *grid, GLOBAL complex_number *spect
     SYNC_THREADS;
     transform_parts(between);
     SYNC_THREADS;
-    for (int item = LOCAL_ID; item < LINES * KEPT; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * KEPT; item += GROUP_SIZE) {
         const int k = item % KEPT;
         const int row = first_row(item / KEPT);
         LOCAL_ARG const complex_number *line = between + item / KEPT * ROOM;
@@ -147,7 +147,7 @@ KERNEL void transform_rows(GLOBAL const real *grid, GLOBAL complex_number *spect
 /* The conjugates of a + i b, of which a row has the first half. */
 DEVICE void load_spectrum(LOCAL_ARG complex_number *between, GLOBAL const complex_number *spectrum, int rows, int spectrum_row)
 {
-    for (int item = LOCAL_ID; item < LINES * KEPT; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * KEPT; item += GROUP_SIZE) {
         const int k = item % KEPT;
         const int row = first_row(item / KEPT);
         const int is_own = k == 0 || 2 * k == POINTS; /* its own conjugate */
@@ -171,12 +171,12 @@ DEVICE void load_spectrum(LOCAL_ARG complex_number *between, GLOBAL const comple
 KERNEL void transform_rows_back(GLOBAL real *grid, GLOBAL const complex_number *spectrum, GLOBAL const complex_number *RESTRICT roots,
                                 int rows, int grid_row, int spectrum_row)
 {
-    LOCAL complex_number between[LINES * ROOM];
+    LOCAL complex_number between[PAIRS * ROOM];
     LOCAL complex_number own_roots[POINTS];
     load_roots(own_roots, roots);
     load_spectrum(between, spectrum, rows, spectrum_row);
     SYNC_THREADS;
-    for (int item = LOCAL_ID; item < LINES * SECOND; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * SECOND; item += GROUP_SIZE) {
         const int b = item % SECOND;
         LOCAL_ARG complex_number *own = between + (item / SECOND * ROOM + b);
         complex_number x[FIRST];
@@ -191,7 +191,7 @@ KERNEL void transform_rows_back(GLOBAL real *grid, GLOBAL const complex_number *
     SYNC_THREADS;
     transform_parts(between);
     SYNC_THREADS;
-    for (int item = LOCAL_ID; item < LINES * POINTS; item += GROUP_SIZE) {
+    for (int item = LOCAL_ID; item < PAIRS * POINTS; item += GROUP_SIZE) {
         const int n = item % POINTS;
         const int row = first_row(item / POINTS);
         const complex_number both = between[item / POINTS * ROOM + PLACE_OF_FREQUENCY(n)];
