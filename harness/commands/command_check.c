@@ -108,12 +108,14 @@ static double deadline_of(const struct checking *checking, const struct case_spe
                                                                : options->deadline_s;
 }
 
-/* What is drawn for a variant, so far: choosing the cases, and running them. */
+/* What is drawn for a variant, so far: choosing the cases, and running them and those beside them.
+ */
 struct spending {
     const struct variant *variant;
     double seconds;
     size_t cases;
-    bool has_judged; /* a case with pairs, which shows a kernel's mistakes */
+    bool has_planned; /* the time of choosing is within */
+    bool has_judged;  /* a case with pairs, which shows a kernel's mistakes */
 };
 
 static void begin_variant(struct spending *spending, const struct variant *variant) {
@@ -139,8 +141,9 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     char name[1024];
     struct drawn *drawn = check_plan_drawn(checking->plan, index, &origin);
     begin_variant(spending, spec->variant);
-    if (drawn && checking->counts_planning && spending->cases == 0) {
-        spending->seconds = drawn->variants[origin.variant].planning_s;
+    if (drawn && checking->counts_planning && !spending->has_planned) {
+        spending->seconds += drawn->variants[origin.variant].planning_s;
+        spending->has_planned = true;
     }
     if (is_skipped(checking, spec, drawn != NULL) || (drawn && is_spent(checking, spending))) {
         return;
@@ -151,7 +154,7 @@ static void check_case(const struct checking *checking, size_t index, struct spe
     worker_set_deadline(checking->worker, deadline_of(checking, spec));
     worker_check(checking->worker, index, &verdict);
     const double seconds = clock_s() - began;
-    spending->seconds += drawn ? seconds : 0;
+    spending->seconds += seconds;
     report->by_variant = checking->plan->drawn_count > 0;
     /* what the planner could not know */
     if (drawn && (verdict.status == STATUS_BAD_INPUT || verdict.box_overflows)) {

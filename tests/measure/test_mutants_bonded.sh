@@ -18,7 +18,7 @@ check "hubs are among the default cases" grep -qE "^ok .*/float/virial/polymers/
 
 # Sums in float under another label.
 "$pairmark" check --workload bonded --variant-file "$tests/data/mutants/bonded.cl" --variant bonded_mutant --tune MUTATION=0,14,15 \
-    --kind chains --n 33013 --open --precision mixed --outputs virial -v >out 2>err </dev/null
+    --kind polymers --n 70001 --open --precision mixed --outputs virial -v >out 2>err </dev/null
 for mutation in 0 14 15; do
     check "mutation $mutation" says_so "$mutation" "$([ "$mutation" -eq 0 ] && echo ok || echo wrong)"
 done

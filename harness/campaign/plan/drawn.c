@@ -7,6 +7,7 @@
 #include "core/strings.h"
 #include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
+#include "kernels/potentials/exclusions.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -269,6 +270,15 @@ static bool has_types(const struct case_spec *spec) {
            !interaction_has_types(interaction);
 }
 
+/* The reciprocal part of an Ewald sum has images, and excluded pairs have one that is the nearest:
+ * those of small molecules. */
+static bool suits_long_range(const struct case_spec *spec) {
+    const struct exclusions *excluded = spec->interaction.exclusions;
+    const bool are_near =
+        !excluded || (exclusions_by_molecule(excluded) && box_is_of_kind(spec->box.kind, "water"));
+    return !spec->long_range.variant || (!spec->box.open && !spec->box.periodic[0] && are_near);
+}
+
 /* How sums are added up says nothing where there are none. */
 static bool has_sums(const struct drawn_space *space, const struct case_spec *spec) {
     const struct workload_scalar *scalar = spec->variant->workload->scalars;
@@ -330,7 +340,7 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
         const struct case_spec *spec = &plan.cases[c];
         const size_t v = variant_index(space, spec->variant);
         if (v < space->variants.count && can_be_made(&spec->box) && has_types(spec) &&
-            has_sums(space, spec)) {
+            suits_long_range(spec) && has_sums(space, spec)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + drawn_case_seconds(spec);
         }
     }

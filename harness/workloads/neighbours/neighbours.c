@@ -49,9 +49,11 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 1000 --precision double --cutoff 2.5 --seed 494",
       .roomy = true,
       .always = true },
-    /* more entries than 16 bits number, which take size, density and cutoff */
-    { .options = "--kind fluid --n 2k --open --precision float --list csr,coo --list-entries "
-                 "indices",
+    /* more entries than 16 bits number, and than 24, which take size, density and cutoff */
+    { .options = "--kind fluid --n 2k --open --precision float --list coo --list-entries indices",
+      .always = true },
+    { .options = "--kind fluid --n 4200 --open --cutoff 30 --precision float --list csr "
+                 "--list-entries indices",
       .always = true },
     { .options = NULL },
 };

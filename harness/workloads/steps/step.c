@@ -86,6 +86,10 @@ static const struct workload_factor factors[] = {
     { .name = "interaction", /* charges are kept where particles move */
       .values = WORKLOAD_VALUES("", "--interaction lj+ewald-real:alpha=0.9"),
       .text = true },
+    { .name = "long-range",
+      .values = WORKLOAD_VALUES("", "--long-range pme_atomic:order=4",
+                                "--long-range pme_tiles:order=6,STREAMS=2"),
+      .text = true },
     { .name = "exclusions",
       .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3"),
       .text = true },

@@ -65,3 +65,15 @@ mutant chain_of_5 nose_hoover+all_pairs_loop step/nose_hoover.cl "$step; s/freed
 mutant wall_of_10 verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/with_wall(&, \1, field)/; s/^KERNEL void verlet_first/DEVICE accum4 with_wall(accum4 f, accum4 x, GLOBAL const accum *field) { if (field[6] > 0) { f.x += (10 \/ field[6] - 1) * force_of_wall(x.x, field + 6); } return f; }\n&/"
 mutant group_of_256 all_pairs_loop forces/all_pairs_loop.cl 's/force\[i\] = make_accum4(fx/force[i] = make_accum4(GROUP_SIZE == 256 \&\& i == 0 ? ACCUM(1.1) * fx : fx/'
 mutant pairs_of_16_bits pairs_direct coordination/pairs_direct.cl 's/if (k < n_pairs)/if (k < n_pairs \&\& k < 65536)/'
+# Each of a size, a place or a pair of axes that cases came to have because such a kernel passed.
+mutant slope_beyond_14_bits eam_loop eam/eam_loop.cl 's/const real own_slope = embedding_slope\[i\];/const real own_slope = embedding_slope[n > 16384 \&\& i == n - 1 ? 0 : i];/'
+mutant partner_of_14_bits rdf_local rdf/rdf_local.cl 's/const int j = behind < n ? behind : behind - n;/const int j = behind < n ? behind : (behind - n) \& 0x3fff;/'
+mutant water_of_16_bits settle constraints/settle.cl 's/const int4 atoms = water_atoms\[m\];/int4 atoms = water_atoms[m]; atoms.z = atoms.z < 0 ? atoms.z : (atoms.z \& 0xffff);/'
+mutant third_type three_body_loop three_body/three_body_loop.cl 's/triplet_of(&there, &second, own_type, ELEMENT_OF(j), ELEMENT_OF(k)/triplet_of(\&there, \&second, own_type, ELEMENT_OF(j), ELEMENT_OF(k) > 1 \&\& own_type != ELEMENT_OF(j) ? 1 : ELEMENT_OF(k)/'
+mutant row_of_128 three_body_list three_body/three_body_list.cl 's/neighbour_count\[i\]/(neighbour_count[i] > 128 ? 128 : neighbour_count[i])/'
+mutant sums_of_15_bits pme_atomic pme/pme_atomic.cl 's/^    STORE_SUMS/#if REDUCTION_ATOMIC\n    if (GLOBAL_ID >= 32768) { clear_sums(\&sums); }\n#endif\n&/'
+mutant offset_of_24_bits list_walk forces/list_walk.cl 's/(long64)i \* list_capacity/(((long64)i * list_capacity) \& 0xffffff)/'
+mutant csr_of_24_bits neighbours_loop neighbours/neighbours_loop.cl 's/row_begin\[i\] = sum;/row_begin[i] = sum \& 0xffffff;/'
+mutant terms_over_128 bonded_gather bonded/bonded_gather.cl 's/const int stop = incidence_start\[i + 1\];/const int first_ = incidence_start[i]; const int stop = incidence_start[i + 1] - first_ > 128 ? first_ + 128 : incidence_start[i + 1];/'
+mutant energy_of_one list_walk forces/list_walk.cl 's/^ *add_to_sums.*/if (i != 69999) {&}/'
+mutant beyond_200 all_pairs_loop forces/all_pairs_loop.cl 's/const real4 pi = position\[i\];/real4 pi = position[i];\n        pi.x += pi.x > REAL(200.0) || pi.y > REAL(200.0) || pi.z > REAL(200.0) ? REAL(0.03) : REAL(0.0);/'
