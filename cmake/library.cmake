@@ -54,13 +54,7 @@ include(CMakePackageConfigHelpers)
 set(PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/pairmark)
 file(RELATIVE_PATH PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix) # wherever it is installed
 configure_file(cmake/pairmark.pc.in ${CMAKE_BINARY_DIR}/pairmark.pc @ONLY)
-# docs/compatibility.md: nothing is promised before 1.0.0, MAJOR from then on.
-if(PROJECT_VERSION_MAJOR EQUAL 0)
-  set(KEPT SameMinorVersion)
-else()
-  set(KEPT SameMajorVersion)
-endif()
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/pairmarkConfigVersion.cmake COMPATIBILITY ${KEPT})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/pairmarkConfigVersion.cmake COMPATIBILITY SameMajorVersion) # docs/compatibility.md
 install(TARGETS pairmark_shared pairmark_static EXPORT pairmark LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} PUBLIC_HEADER DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT pairmark NAMESPACE pairmark:: FILE pairmarkConfig.cmake DESTINATION ${PACKAGE_FOLDER})

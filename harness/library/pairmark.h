@@ -68,9 +68,9 @@ typedef struct pm_error {
 
 /* ---- versions ---- */
 
-#define PAIRMARK_VERSION "0.1.0" /* of this header */
-#define PAIRMARK_VERSION_MAJOR 0
-#define PAIRMARK_VERSION_MINOR 1
+#define PAIRMARK_VERSION "1.0.0" /* of this header */
+#define PAIRMARK_VERSION_MAJOR 1
+#define PAIRMARK_VERSION_MINOR 0
 #define PAIRMARK_VERSION_PATCH 0
 
 /* The same of the library that is linked. */

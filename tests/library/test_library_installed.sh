@@ -53,7 +53,7 @@ lacks err 'pm_'
 
 # CMake.
 mkdir user
-printf 'cmake_minimum_required(VERSION 3.22)\nproject(user C CXX)\nfind_package(pairmark 0.1 REQUIRED)\n' >user/CMakeLists.txt
+printf 'cmake_minimum_required(VERSION 3.22)\nproject(user C CXX)\nfind_package(pairmark 1.0 REQUIRED)\n' >user/CMakeLists.txt
 printf 'add_executable(%s ../%s)\ntarget_link_libraries(%s pairmark::%s m)\n' a "$example" a pairmark b "$example" b pairmark_static >>user/CMakeLists.txt
 check 'find_package' bash -c 'cmake -S user -B user/build -DCMAKE_PREFIX_PATH="$PWD/there" >out 2>err && cmake --build user/build >out 2>err'
 check 'and runs' ./user/build/b "${PAIRMARK_TEST_DEVICE:-opencl:0:0}"
