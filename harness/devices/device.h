@@ -49,6 +49,9 @@ struct device_info {
     char caution[192];  /* empty: nothing; else what can go wrong on it all the same */
 };
 
+/* The backend that has devices of this class, as their names begin: "cuda", "opencl". */
+const char *backend_of_class(enum device_class kind);
+
 /* Lists all devices, best first within their class: CUDA, OpenCL GPU, other, OpenCL CPU. `notes`
  * (may be NULL) gets one line for each backend that is absent and why ("cuda: built without the
  * CUDA toolkit"). Caller frees *list. Finding none is no error. */

@@ -19,6 +19,10 @@ enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
 /* ---- what there is ---- */
 
+const char *backend_of_class(enum device_class kind) {
+    return kind == DEVICE_CUDA ? "cuda" : "opencl";
+}
+
 /* Best class first; within a class the order in which the backend listed them. */
 static void sort_devices(struct device_list *list) {
     for (size_t i = 1; i < list->count; i++) {

@@ -169,7 +169,7 @@ static void fill_record(const struct campaign_record *record, struct row *row) {
     row_set_count(row, COLUMN_TWIN, record->twin);
     row_set_count(row, COLUMN_VISITS, 1);
     row_set(row, COLUMN_STATUS, status_name(record->measurement->verdict.status));
-    row_set(row, COLUMN_BACKEND, record->device->kind == DEVICE_CUDA ? "cuda" : "opencl");
+    row_set(row, COLUMN_BACKEND, backend_of_class(record->device->kind));
     row_set(row, COLUMN_DEVICE, record->device->name);
     row_set(row, COLUMN_DEVICE_MODEL, record->device->model);
     row_set(row, COLUMN_DRIVER, record->device->driver);

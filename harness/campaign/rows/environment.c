@@ -128,10 +128,6 @@ static struct json_object *make_host(const char *host) {
     return object;
 }
 
-static const char *backend_words(enum device_class kind) {
-    return kind == DEVICE_CUDA ? "cuda" : "opencl";
-}
-
 static struct json_object *make_peaks(const struct peaks *peaks) {
     struct json_object *object = json_object_new_object();
     add_number(object, "fp32_operations_per_s", peaks->fp32_operations_per_s);
@@ -149,7 +145,7 @@ static struct json_object *make_peaks(const struct peaks *peaks) {
 struct json_object *environment_device_object(const struct device_info *info) {
     struct json_object *object = json_object_new_object();
     add_text(object, "name", info->name);
-    add_text(object, "backend", backend_words(info->kind));
+    add_text(object, "backend", backend_of_class(info->kind));
     add_text(object, "model", info->model);
     add_text(object, "driver", info->driver);
     add_text(object, "toolkit", info->toolkit);

@@ -110,7 +110,7 @@ void tuning_key(const struct case_spec *spec, const struct device_info *info,
     group_spec_describe(&spec->group, &groups);
     memory_check(!groups.failed);
     tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model);
-    tuning_entry_set(entry, COLUMN_BACKEND, info->kind == DEVICE_CUDA ? "cuda" : "opencl");
+    tuning_entry_set(entry, COLUMN_BACKEND, backend_of_class(info->kind));
     tuning_entry_set(entry, COLUMN_INTERACTION, interaction);
     tuning_entry_set(entry, COLUMN_GROUPS, groups.data ? groups.data : "");
     tuning_entry_set(entry, TUNING_TEXT_HASH, hash);
