@@ -255,7 +255,8 @@ void real_set(void *reals, bool are_doubles, size_t at, double value) {
     }
 }
 
-void *reals_of(const double *numbers, size_t count, bool are_doubles) {
+/* To be freed; NULL: memory ran out. */
+static void *reals_of(const double *numbers, size_t count, bool are_doubles) {
     void *reals = malloc((count + 1) * (are_doubles ? sizeof(double) : sizeof(float)));
     for (size_t k = 0; reals && k < count; k++) {
         real_set(reals, are_doubles, k, numbers[k]);

@@ -149,11 +149,10 @@ void buffer_label(struct buffer *buffer, const char *label);
 /* A buffer that is allocated, labelled and filled. */
 bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
                    struct buffer **buffer, struct error *error);
-/* Numbers as a device's reals, which are doubles or floats: one of an array, all of an array (to be
- * freed; NULL: memory ran out), in a buffer from its start, in one as buffer_upload() makes it. */
+/* Numbers as a device's reals, which are doubles or floats: one of an array, in a buffer from its
+ * start, in one as buffer_upload() makes it. */
 double real_at(const void *reals, bool are_doubles, size_t at);
 void real_set(void *reals, bool are_doubles, size_t at, double value);
-void *reals_of(const double *numbers, size_t count, bool are_doubles);
 bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t count,
                         bool are_doubles, struct error *error);
 struct reals {

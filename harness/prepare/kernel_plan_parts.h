@@ -223,11 +223,7 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
 bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
-
-/* Enqueues the question whether it is, set by set; *expired of a set is NULL where it serves no
- * places but its own. */
-bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS], struct error *error);
-/* What that showed: one has expired. */
+/* The same where that is known, without asking. */
 bool structure_replace(struct kernel_plan *plan, struct error *error);
 
 /* ---- time steps: steps_parts.h ---- */

@@ -489,8 +489,10 @@ static bool ask_moved(const struct kernel_plan *plan, const struct particle_set 
                : moved_test_ask(set->moved, expired, error);
 }
 
-bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS],
-                   struct error *error) {
+/* Enqueues the question whether the structure is valid, set by set; *expired of a set is NULL where
+ * it serves no places but its own. */
+static bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_SETS],
+                          struct error *error) {
     const bool by_moves = variant_rebuilds_when_moved(plan->spec->variant);
     bool asked = true;
     for (int s = 0; asked && s < plan->set_count; s++) {

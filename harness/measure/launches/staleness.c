@@ -63,7 +63,7 @@ double staleness_moved(const struct staleness *staleness) {
     return median_of(staleness->moved_s, staleness->moved);
 }
 
-double staleness_own(const struct staleness *staleness) {
+static double own_median(const struct staleness *staleness) {
     return median_of(staleness->over_own_s, staleness->rounds);
 }
 
@@ -240,7 +240,7 @@ bool staleness_describe(const struct staleness *staleness, double median_s,
                        "launches that find their own results take %.3g s, the quickest of their "
                        "rounds %.3g s (medians): the kernel looks at outputs to see whether it "
                        "needs to work",
-                       staleness_own(staleness), median_of(staleness->min_s, staleness->rounds));
+                       own_median(staleness), median_of(staleness->min_s, staleness->rounds));
         return true;
     }
     return false;

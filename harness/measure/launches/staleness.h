@@ -52,12 +52,11 @@ struct staleness {
 void staleness_add(struct staleness *staleness, const double *seconds, size_t launches,
                    double over_own_s);
 
-/* The medians of the first launches, of the others, over moved particles and over own results; NaN
- * where there are none. */
+/* The medians of the first launches, of the others, over moved particles; NaN where there
+ * are none. */
 double staleness_first(const struct staleness *staleness);
 double staleness_others(const struct staleness *staleness);
 double staleness_moved(const struct staleness *staleness);
-double staleness_own(const struct staleness *staleness);
 
 /* Whether the launches are stale; and in which way, with the times that were compared. `median_s`:
  * of all launches of rounds. */
