@@ -65,6 +65,14 @@ finds_changed() {
 # For finds_changed: energies and virials of work-items in units twice as coarse as fixed has them.
 coarse_units='s/^    STORE_SUMS/#if ACCUM_IS_FIXED \&\& WITH_ENERGY\n    for (int s = 0; s < SUM_COUNT; s++) {\n        sums.value[s] = sums.value[s] \/ 2 * 2;\n    }\n#endif\n&/'
 has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; } # a bare root may have none
+# refuses WORDS ARGUMENT...: pairmark ends with status 2, prints nothing, and its last line names it and says these words
+refuses() {
+    expect 2 "${@:2}"
+    says err "$1"
+    check "last: '$1': ${*:2}" grep -qF -- "$1" <(tail -n 1 "$work/err")
+    check "the command named by: ${*:2}" err pairmark
+    check "nothing printed by: ${*:2}" empty "$work/out"
+}
 # script_refuses WORDS ARGUMENT...: the Python program $script ends with status 2 and one line that has these words; modules in $work are
 # found first
 script_refuses() {
@@ -105,7 +113,16 @@ json() { # json FILTER [FILE]: what jq says of a file, or of $work/out; nothing 
 field() { # field NAME: the first value of that name in the JSON of $work/out; nothing where there is none
     json "first(.. | objects | select(has(\"$1\")) | .[\"$1\"]) | select(. != null)"
 }
-# Built with AddressSanitizer, which keeps much of the address space for itself.
+# use_python_package: python3 finds the package of this checkout, and it this build's library; the test is skipped where there is none
+use_python_package() {
+    export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+    python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
+    [ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
+    ! sanitized || { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+}
+# Built with AddressSanitizer, which keeps much of the address space for itself. It sees the harness alone, not kernels: where many do the
+# same to that, a test tries them `unsanitized` only, WORD by WORD.
+unsanitized() { sanitized || printf '%s\n' "$@"; }
 sanitized() { ldd "$pairmark" | grep -q libasan; }
 conclude() {
     printf '%d passed, %d failed\n' "$passed" "$failed"

@@ -33,9 +33,8 @@ passes() { # passes: not a word of it
     answers || complain "refused: ${words[*]}"
     if grep -qrF checksums.txt:1 out err answer* 2>/dev/null; then complain "not said: ${words[*]}"; else pass; fi
 }
-refuses() { # refuses WORDS: names the place; nothing is written; --despite-checksums does, and everything that it writes says so
-    expect 2 "${words[@]}"
-    says err "$1"
+doubts() { # doubts WORDS: names the place; nothing is written; --despite-checksums does, and everything that it writes says so
+    refuses "$1" "${words[@]}"
     says err '--despite-checksums'
     check "no answer: ${words[*]}" empty out
     check "no file: ${words[*]}" [ ! -e answer ]
@@ -54,13 +53,12 @@ refuses() { # refuses WORDS: names the place; nothing is written; --despite-chec
 each passes
 sed -i '2s/,0\.000/,0.0000/' run/rows.csv # a time of a tenth
 cmp -s run/rows.csv whole/rows.csv && sed -i '2s/e-0/e-1/' run/rows.csv
-each refuses 'run/rows.csv was changed after the run (checksums.txt:1)'
+each doubts 'run/rows.csv was changed after the run (checksums.txt:1)'
 check 'JSON says it of each row' [ "$("$pairmark" query --json "$sql" run --despite-checksums 2>/dev/null | jq 'all(.doubts | contains("rows.csv"))')" = true ]
 
 # The other ways in which a run can be another: one command each.
 other_ways() { # other_ways WORDS: run/ is refused with these words, and is as it was again
-    expect 2 query "$sql" run
-    says err "$1"
+    refuses "$1" query "$sql" run
     expect 0 query "$sql" run --despite-checksums
     rm -rf run && cp -r whole run
 }
@@ -78,8 +76,7 @@ other_ways 'run/checksums.txt is missing, though environment.json names it'
 sed -i 1d run/checksums.txt
 other_ways 'run/rows.csv has no line in checksums.txt'
 cp run/rows.csv run/better.csv
-expect 2 query "$sql" run/better.csv
-says err 'run/better.csv has no line'
+refuses 'run/better.csv has no line' query "$sql" run/better.csv
 rm -r run/samples.csv run/kernels run/benchmark.json
 expect 0 query "$sql" run
 ln -s run/rows.csv linked.csv && rm -rf run && cp -r whole run
@@ -87,22 +84,19 @@ ln -s run/rows.csv linked.csv && rm -rf run && cp -r whole run
 # An edited share is not merged; where it is all the same, what comes of it is doubtful for good.
 sed -i 's/\(all_pairs_loop.*\),ok,/\1,wrong,/' share2/rows.csv
 cmp -s share2/rows.csv whole2/rows.csv && sed -i '$d' share2/rows.csv
-expect 2 merge share1 share2 -o merged
-says err 'share2/rows.csv was changed after the run'
+refuses 'share2/rows.csv was changed after the run' merge share1 share2 -o merged
 check 'nothing is merged' [ ! -e merged ]
 exits 0 merge share1 share2 -o merged --despite-checksums || exits 1 merge share1 share2 -o other_merged --despite-checksums || complain 'not merged'
 says out 'doubtful: '
 says merged/summary.txt 'doubtful: '
-expect 2 report -o answer.html merged
-says err 'merged/environment.json says of rows.csv: changed after a run'
+refuses 'merged/environment.json says of rows.csv: changed after a run' report -o answer.html merged
 
 # So is what `bench --resume` makes of an edited run; it asks for that each time, whatever the folder's command line says.
 sed -i '$d' run/rows.csv
 cp run/rows.csv edited.csv
 for words in '' "${one[*]}"; do
     read -ra axes <<<"$words"
-    expect 2 bench --resume run "${axes[@]}"
-    says err 'run/rows.csv was changed after the run (checksums.txt:1)'
+    refuses 'run/rows.csv was changed after the run (checksums.txt:1)' bench --resume run "${axes[@]}"
     says err '--despite-checksums goes on'
     check 'nothing is measured' cmp -s run/rows.csv edited.csv
 done
@@ -110,13 +104,10 @@ expect 0 bench --resume run --despite-checksums
 says err 'doubtful: run/rows.csv was changed'
 check 'once' [ "$(grep -c 'changed' err)" = 1 ]
 says run/summary.txt 'doubtful: '
-expect 2 query "$sql" run
-says err 'says of rows.csv: changed after a run'
-expect 2 bench --resume run
-says err 'says of rows.csv: changed after a run'
+refuses 'says of rows.csv: changed after a run' query "$sql" run
+refuses 'says of rows.csv: changed after a run' bench --resume run
 
-expect 2 bench "${one[@]}" --despite-checksums -o fresh
-says err '--despite-checksums: only --resume'
+refuses '--despite-checksums: only --resume' bench "${one[@]}" --despite-checksums -o fresh
 check 'nothing is measured' [ ! -e fresh ]
 
 # A run that was stopped has no checksums, and names none.

@@ -27,8 +27,7 @@ expect 0 history all --csv
 says_like out '^Card cuda:0,forces/grows,third,2026-01-03T00:00:00Z,0\.0020*[0-9]*,1\.980.*,slower,$'
 expect 0 history all --threshold 5
 says out '0 steps'
-expect 2 history all/z
-says err 'all rows are of one commit'
+refuses 'all rows are of one commit' history all/z
 expect 2 history
 expect 2 history nowhere
 conclude

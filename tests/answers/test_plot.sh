@@ -239,12 +239,12 @@ check 'long names' exits 0 plot "$work/long" --format svg
 # No text leaves a canvas or lies over another; a figure in which one does is found.
 check 'the texts of all figures are apart' "$tests/../scripts/figure_texts" "$work"/*/*.svg "$work"/*/figures/*.svg
 svg() { printf '<svg viewBox="0 0 200 100">'; printf '<g transform="translate(%s)" font-size="12.00" text-anchor="%s"><text>%s</text></g>' "$@"; printf '</svg>'; }
-refuses() { svg "${@:2}" >"$work/bad.svg"; ! "$tests/../scripts/figure_texts" "$work/bad.svg" 2>"$work/err" && grep -q "$1" "$work/err"; }
-check 'one that leaves it is seen' refuses 'outside of the canvas: a long name' 150,50 start 'a long name'
-check 'on the left' refuses 'outside of the canvas: a long name' 50,50 end 'a long name'
-check 'turned, too' refuses 'outside of the canvas: a long name' '50,20) rotate(-90' middle 'a long name'
-check 'two that overlap are seen' refuses 'overlap: one name; another' 10,50 start 'one name' 40,55 start another
-check 'turned against each other' refuses 'overlap: one name; another' 100,50 middle 'one name' '100,60) rotate(-90' middle another
+sees() { svg "${@:2}" >"$work/bad.svg"; ! "$tests/../scripts/figure_texts" "$work/bad.svg" 2>"$work/err" && grep -q "$1" "$work/err"; }
+check 'one that leaves it is seen' sees 'outside of the canvas: a long name' 150,50 start 'a long name'
+check 'on the left' sees 'outside of the canvas: a long name' 50,50 end 'a long name'
+check 'turned, too' sees 'outside of the canvas: a long name' '50,20) rotate(-90' middle 'a long name'
+check 'two that overlap are seen' sees 'overlap: one name; another' 10,50 start 'one name' 40,55 start another
+check 'turned against each other' sees 'overlap: one name; another' 100,50 middle 'one name' '100,60) rotate(-90' middle another
 check 'two beside each other are not' eval 'svg 10,50 start "one name" 10,66 start another >"$work/good.svg" && "$tests/../scripts/figure_texts" "$work/good.svg"'
 
 # The axes choose among rows.

@@ -11,13 +11,6 @@ gives() { # gives EXPECTED QUERY ARGUMENT...: the whole output, \n for line ends
     shift
     answer "$@" && check "the answer to $1" [ "$(cat "$work/out")" = "$expected" ]
 }
-refuses() { # refuses WORDS QUERY ARGUMENT...: exit status 2, one message with the words, no output
-    local words=$1
-    shift
-    expect 2 query "$@"
-    says err "$words"
-    check "nothing is printed: $1" empty out
-}
 
 mkdir one two broken
 cat >one/rows.csv <<'END'
@@ -63,7 +56,7 @@ gives 'file_line,stage,statistic,value\n2,build cells,median_s,0.00025\n3,pass p
     'SELECT file_line, stage, statistic, value FROM stages' one --csv
 # Lines of two files have nothing to do with each other: no table but the view of rows shares that name with `rows`.
 for table in visits samples stages; do
-    refuses 'line' "SELECT * FROM rows JOIN $table USING (run, line)" one
+    refuses 'line' query "SELECT * FROM rows JOIN $table USING (run, line)" one
     answer "SELECT count(*) FROM rows JOIN $table USING (run, case_id, device, repetition)" one
 done
 gives 'variant,stage,percent\nplain,build cells,25\nplain,pass plain,75' \
@@ -97,53 +90,52 @@ gives '[\n{"variant": "plain", "cutoff": 2.5, "density": 0.8442},\n{"variant": "
 gives '[\n{"message": "it said \\"no\\", twice"}\n]' "SELECT message FROM rows WHERE status = 'wrong'" one --json
 gives '[]' 'SELECT * FROM rows WHERE 0' one --json
 gives 'message\n"it said ""no"", twice"' "SELECT message FROM rows WHERE status = 'wrong'" one --csv
-refuses "two columns are called n" 'SELECT a.n, b.n FROM rows a, rows b' one --json
+refuses "two columns are called n" query 'SELECT a.n, b.n FROM rows a, rows b' one --json
 answer "SELECT char(27) || '[31m' AS e" one
 check 'no control character reaches the terminal' bash -c "! grep -q $'\\x1b' '$work/out'"
 
 # ---- refusals ----
-refuses "no such column: force_s: at character 8, 'force_s FROM rows'" 'SELECT force_s FROM rows' one
+refuses "no such column: force_s: at character 8, 'force_s FROM rows'" query 'SELECT force_s FROM rows' one
 # "okay" in double quotes is a column: newer releases of SQLite add a hint, which is not compared
-refuses 'no such column: ' 'SELECT * FROM rows WHERE status = "okay"' one
-refuses 'okay' 'SELECT * FROM rows WHERE status = "okay"' one
-refuses 'syntax error' 'SELEC 1' one
-refuses 'no such table: row' 'SELECT * FROM row' one
-refuses 'the query is empty' '  -- nothing' one
-refuses "one statement is expected: after it stands" 'SELECT 1; SELECT 2' one
+refuses 'no such column: ' query 'SELECT * FROM rows WHERE status = "okay"' one
+refuses 'okay' query 'SELECT * FROM rows WHERE status = "okay"' one
+refuses 'syntax error' query 'SELEC 1' one
+refuses 'no such table: row' query 'SELECT * FROM row' one
+refuses 'the query is empty' query '  -- nothing' one
+refuses "one statement is expected: after it stands" query 'SELECT 1; SELECT 2' one
 answer 'SELECT 1; -- and no more' one
 for sql in "INSERT INTO rows(n) VALUES(1)" "UPDATE rows SET n = 1" "DELETE FROM rows" "DROP TABLE rows" "CREATE TABLE t(a)" \
     "CREATE TEMP TABLE t(a)" "ATTACH 'stolen.db' AS a" "VACUUM INTO 'stolen.db'" "BEGIN" \
     "ALTER TABLE rows RENAME TO r" "CREATE VIRTUAL TABLE t USING fts5(a)" "REINDEX" "ANALYZE"; do
-    expect 2 query "$sql" one
-    says err 'a query only reads: expected SELECT'
+    refuses 'a query only reads: expected SELECT' query "$sql" one
 done
 # Some settings answer, too, and some take effect before they run.
 for sql in "PRAGMA query_only = 0" "PRAGMA writable_schema = 1" "PRAGMA temp_store_directory = '.'" "PRAGMA soft_heap_limit = 1000" \
     "PRAGMA hard_heap_limit = 1000" "PRAGMA threads = 4" "PRAGMA busy_timeout = 5" "SELECT * FROM pragma_soft_heap_limit"; do
-    refuses 'a query only reads: PRAGMA is refused' "$sql" one
+    refuses 'a query only reads: PRAGMA is refused' query "$sql" one
 done
 for sql in "DETACH main" "ROLLBACK" "SAVEPOINT s" "EXPLAIN DELETE FROM rows" \
     "INSERT INTO rows(n) VALUES(1) RETURNING n" "WITH a AS (SELECT 1) DELETE FROM rows" "VACUUM" "CREATE TEMP VIEW v AS SELECT 1" "DROP TABLE sqlite_master"; do
     expect 2 query "$sql" one
 done
 # Nothing of SQLite's own leads to code or to files.
-refuses 'not authorized' "SELECT load_extension('x')" one
-refuses 'no such function: writefile' "SELECT writefile('stolen.db', 'x')" one
-refuses 'no such function: readfile' "SELECT readfile('one/rows.csv')" one
+refuses 'not authorized' query "SELECT load_extension('x')" one
+refuses 'no such function: writefile' query "SELECT writefile('stolen.db', 'x')" one
+refuses 'no such function: readfile' query "SELECT readfile('one/rows.csv')" one
 check 'no file was made' [ ! -e stolen.db ]
-refuses 'no parameters' 'SELECT * FROM rows WHERE n = ?' one
-refuses 'percentile(x, p): p is a number from 0 to 100' 'SELECT percentile(n, 101) FROM rows' one
-refuses 'more than 0.2 s' 'WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t' one --timeout 0.2
-refuses 'more than 3 rows' 'SELECT * FROM rows' one --csv --rows 3
+refuses 'no parameters' query 'SELECT * FROM rows WHERE n = ?' one
+refuses 'percentile(x, p): p is a number from 0 to 100' query 'SELECT percentile(n, 101) FROM rows' one
+refuses 'more than 0.2 s' query 'WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t) SELECT count(*) FROM t' one --timeout 0.2
+refuses 'more than 3 rows' query 'SELECT * FROM rows' one --csv --rows 3
 answer 'SELECT variant FROM rows' one --rows 3
 check 'the first three, under their names' [ "$(wc -l <out)" -eq 4 ]
 says err 'only the first 3 rows'
-refuses 'absent' 'SELECT 1' absent
-refuses 'expected a query' 'SELECT 1'
-refuses "did you mean '--json'" 'SELECT 1' one --jsn
-refuses 'one of them' 'SELECT 1' one --csv --json
-refuses "--rows 'x'" 'SELECT 1' one --rows x
-refuses "--timeout '-1'" 'SELECT 1' one --timeout -1
+refuses 'absent' query 'SELECT 1' absent
+refuses 'expected a query' query 'SELECT 1'
+refuses "did you mean '--json'" query 'SELECT 1' one --jsn
+refuses 'one of them' query 'SELECT 1' one --csv --json
+refuses "--rows 'x'" query 'SELECT 1' one --rows x
+refuses "--timeout '-1'" query 'SELECT 1' one --timeout -1
 expect 0 query --help
 says out 'usage: pairmark query'
 sql=$(sed -n 's/.*"\(SELECT .* FROM columns\)" DIR.*/\1/p' out)
@@ -154,7 +146,7 @@ check 'the statement of the help has the columns of every table' [ "$(tail -n +2
 # ---- a statement in a file ----
 printf "/* kept */ SELECT count(*) FROM rows\n" >count.sql
 gives 'count(*)\n5' count.sql one --csv
-refuses 'none.sql' none.sql one
+refuses 'none.sql' query none.sql one
 # What one thing costs, by hand: two cases of eleven samples each, which differ in a tunable; two others in two.
 mkdir pair
 printf '%s\n' 'case_id,device,host,workload,box_hash,variant,precision,n,cutoff,outputs,interaction,tunables,status,force_s_median,twin' \
@@ -190,7 +182,7 @@ says_like err 'broken/environment.json.*skipped'
 answer 'SELECT 1' one
 says err 'one/samples.csv:5: dropped: the line is no sample'
 says err 'one/stages.csv:5: dropped: the line is no number of a stage'
-refuses 'broken/samples.csv' 'SELECT 1' broken/samples.csv
+refuses 'broken/samples.csv' query 'SELECT 1' broken/samples.csv
 
 # ---- pipes ----
 "$pairmark" query 'SELECT a.n FROM rows a, rows b, rows c, rows d, rows e, rows f, rows g' two --csv 2>err | head -n 1 >out

@@ -146,12 +146,10 @@ if command -v git >/dev/null && [ "$old" != null ]; then
     expect 0 rows check shallow
     says out 'warning: git_commit cannot be looked up'
 fi
-expect 2 rows check
-says err "expected \`check\`, then folders"
+refuses "expected \`check\`, then folders" rows check
 expect 2 rows check nowhere
 mkdir empty
-expect 2 rows check empty
-says err 'holds no run'
+refuses 'holds no run' rows check empty
 
 # A run of each workload, too.
 "$pairmark" list --json | jq -r 'group_by(.workload)[] | "\(.[0].workload) \(.[0].name)"' >workloads

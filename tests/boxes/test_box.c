@@ -28,18 +28,23 @@ static void hash_of(const char *kind, size_t n, double density, uint64_t seed,
     box_free(&box);
 }
 
+/* Of two particles, by the nearest image. */
+static double square_distance(const struct box *box, size_t i, size_t j) {
+    double square = 0.0;
+    for (size_t axis = 0; axis < 3; axis++) {
+        double d = box->position[3 * i + axis] - box->position[3 * j + axis];
+        d -= box->edge[axis] * floor(d / box->edge[axis] + 0.5);
+        square += d * d;
+    }
+    return square;
+}
+
 /* The least distance of all pairs by the nearest image, by a plain double loop. */
 static double min_distance(const struct box *box) {
     double least = INFINITY;
     for (size_t i = 0; i < box->n; i++) {
         for (size_t j = 0; j < i; j++) {
-            double square = 0.0;
-            for (size_t axis = 0; axis < 3; axis++) {
-                double d = box->position[3 * i + axis] - box->position[3 * j + axis];
-                d -= box->edge[axis] * floor(d / box->edge[axis] + 0.5);
-                square += d * d;
-            }
-            least = square < least ? square : least;
+            least = fmin(least, square_distance(box, i, j));
         }
     }
     return sqrt(least);
@@ -288,12 +293,7 @@ static double pair_density(const struct box *box, double from, double to) {
     size_t count = 0;
     for (size_t i = 0; i < box->n; i++) {
         for (size_t j = 0; j < i; j++) {
-            double square = 0.0;
-            for (size_t axis = 0; axis < 3; axis++) {
-                double d = box->position[3 * i + axis] - box->position[3 * j + axis];
-                d -= box->edge[axis] * floor(d / box->edge[axis] + 0.5);
-                square += d * d;
-            }
+            const double square = square_distance(box, i, j);
             count += square >= from * from && square < to * to;
         }
     }
@@ -348,12 +348,7 @@ TEST(salt_alternates) {
     for (size_t i = 0; i < box.n; i++) {
         assert_true(box.charge[i] == (box.type[i] == 0 ? 1.0 : -1.0));
         for (size_t j = 0; j < i; j++) {
-            double square = 0.0;
-            for (size_t axis = 0; axis < 3; axis++) {
-                double d = box.position[3 * i + axis] - box.position[3 * j + axis];
-                d -= box.edge[axis] * floor(d / box.edge[axis] + 0.5);
-                square += d * d;
-            }
+            const double square = square_distance(&box, i, j);
             energy += square < 1.3 * 1.3 ? box.charge[i] * box.charge[j] : 0.0;
         }
     }
@@ -377,12 +372,7 @@ TEST(brick_has_no_symmetry) {
             on_face[axis] += box.position[3 * i + axis] == 0.0;
         }
         for (size_t j = 0; j < box.n; j++) {
-            double square = 0.0;
-            for (size_t axis = 0; axis < 3; axis++) {
-                double d = box.position[3 * i + axis] - box.position[3 * j + axis];
-                d -= box.edge[axis] * floor(d / box.edge[axis] + 0.5);
-                square += d * d;
-            }
+            const double square = square_distance(&box, i, j);
             if (j != i && box.molecule[i] == box.molecule[j]) {
                 assert_int_not_equal(box.type[i], box.type[j]);
                 assert_true(box.charge[i] != box.charge[j]);
@@ -515,12 +505,7 @@ TEST(plate_is_flat_and_has_close_pairs) {
     assert_true(fabs(box_least_height("plate", 1001, 0.0, "") / box.edge[2] - 1.0) < 1e-14);
     for (size_t i = 0; i < box.n; i++) {
         for (size_t j = 0; j < i; j++) {
-            double square = 0.0;
-            for (size_t axis = 0; axis < 3; axis++) {
-                double d = box.position[3 * i + axis] - box.position[3 * j + axis];
-                d -= box.edge[axis] * floor(d / box.edge[axis] + 0.5);
-                square += d * d;
-            }
+            const double square = square_distance(&box, i, j);
             near += square < 0.6 * 0.6;
         }
     }

@@ -66,8 +66,7 @@ as_xyz serials.pdb
 check 'all atoms are read' [ "$(line 1)" = 7 ]
 for word in ATOM HETATM CRYST1 END atom ENDMDL; do
     sed "3i\\ $word" serials.pdb >shifted.pdb
-    expect 2 box --box shifted.pdb --describe
-    says err "shifted.pdb:3: '$word' begins in column 2; expected records to begin in column 1"
+    refuses "shifted.pdb:3: '$word' begins in column 2; expected records to begin in column 1" box --box shifted.pdb --describe
 done
 # Models behind the first are counted; atoms of none are not left out.
 says_left_out() { check "$1 later frames" err "serials.pdb: the first frame is read, and $1 behind it are left out"; }
@@ -82,11 +81,9 @@ done
 expect 0 eval --box serials.pdb --workload neighbours --cutoff 3 --variant neighbours_loop
 says_left_out 2
 { cat alone.pdb; sed 1d alone.pdb; } >serials.pdb
-expect 2 box --box serials.pdb --describe
-says err 'serials.pdb:10: an atom behind the end of the model in line 9; expected MODEL or CRYST1 before it, or one END behind all atoms'
+refuses 'serials.pdb:10: an atom behind the end of the model in line 9; expected MODEL or CRYST1 before it, or one END behind all atoms' box --box serials.pdb --describe
 { sed '$d' alone.pdb; echo 'MODEL        2'; sed 1d alone.pdb; } >serials.pdb
-expect 2 box --box serials.pdb --describe
-says err 'serials.pdb:9: MODEL behind atoms; expected ENDMDL before it'
+refuses 'serials.pdb:9: MODEL behind atoms; expected ENDMDL before it' box --box serials.pdb --describe
 cp box.xyz one.xyz
 for file in "$corpus/gro/water.gro" one.xyz; do
     cat "$file" "$file" "$file" >"twice.${file##*.}"
@@ -100,8 +97,7 @@ sed '1s/30.000/ 0.000/g;1s/90.00/ 0.00/g' serials.pdb >none.pdb
 as_xyz none.pdb
 check 'CRYST1 of zeros is no cell' grep -qF 'pbc="F F F"' box.xyz
 sed '1s/30.000/ 0.000/' serials.pdb >flat.pdb
-expect 2 box --box flat.pdb --describe
-says err 'flat.pdb:1: a (columns 7-15) is 0; expected a positive number'
+refuses 'flat.pdb:1: a (columns 7-15) is 0; expected a positive number' box --box flat.pdb --describe
 
 # ---- charges that no file says ----
 for name in charge charges initial_charges q; do
@@ -117,12 +113,10 @@ printf '/* all */\ntempEnergy += posq1.w*posq2.w*invR;\ndEdR += posq1.w*posq2.w*
 for box in unknown.xyz "$corpus/gro/water.gro" "$corpus/pdb/water.pdb"; do
     for interaction in '--interaction q1*q2/r' '--interaction lj+reaction-field' '--interaction coulomb-shift' '--interaction-file charges.omm'; do
         read -r option words <<<"$interaction"
-        expect 2 eval --box "$box" --cutoff 4 "$option" "$words" --variant all_pairs_loop
-        says err 'expected --charges S=Q,..., or of extended XYZ a column charge:R:1'
+        refuses 'expected --charges S=Q,..., or of extended XYZ a column charge:R:1' eval --box "$box" --cutoff 4 "$option" "$words" --variant all_pairs_loop
     done
 done
-expect 2 run --box unknown.xyz --cutoff 4 --interaction coulomb-shift --steps 1 --dt 0.001
-says err 'expected --charges S=Q'
+refuses 'expected --charges S=Q' run --box unknown.xyz --cutoff 4 --interaction coulomb-shift --steps 1 --dt 0.001
 expect 0 eval --box unknown.xyz --charges Na=1,Cl=-1 --cutoff 4 --interaction 'q1*q2/r' --variant all_pairs_loop
 
 # ---- species by atomic numbers ----
@@ -132,8 +126,7 @@ expect 0 box --box numbers.xyz --describe
 says out 'species       O: 1, mass 15.999'
 says out 'species       H: 1, mass 1.008'
 sed '3s/8/119/' numbers.xyz >beyond.xyz
-expect 2 box --box beyond.xyz --describe
-says err "beyond.xyz:3: Z is '119'; expected the atomic number of an element"
+refuses "beyond.xyz:3: Z is '119'; expected the atomic number of an element" box --box beyond.xyz --describe
 
 # ---- charges by species, and molecules of residues ----
 printf '2\nLattice="9 0 0 0 9 0 0 0 9" Properties=species:S:1:pos:R:3\nO 0 0 0\nH 1.5 0 0\n' >oh.xyz
@@ -150,8 +143,7 @@ sum=$(awk 'NR > 2 { m[++n] = $5; q[n] = $NF == "OW" ? -0.8476 : 0.4238; for (k =
 expect 0 eval "${waters[@]}" --cutoff 9 --interaction 'q1*q2/r' --variant all_pairs_loop --precision double --json
 check "of two residues: $sum" near "$(field energy)" "${sum:-none}" 1e-6
 for bad in "Q=1|no species 'Q' in the box; expected O, H" 'O=1,O=2|O has two charges' "O|'O'; expected SPECIES=CHARGE" "O=nan|'O=nan'; expected" "O=1,|''; expected"; do
-    expect 2 eval --box oh.xyz "${coulomb[@]}" --charges "${bad%%|*}"
-    says err "--charges: ${bad#*|}"
+    refuses "--charges: ${bad#*|}" eval --box oh.xyz "${coulomb[@]}" --charges "${bad%%|*}"
 done
 
 # ---- refused ----

@@ -3,25 +3,21 @@
 . "$2/lib.sh" || exit 1
 
 told() { # told FILE FORMAT: FILE is refused with the line of ASE's command for that format
-    expect 2 eval --box "$1" --cutoff 1 --variant all_pairs_loop
-    says err "$1:1: "
+    refuses "$1:1: " eval --box "$1" --cutoff 1 --variant all_pairs_loop
     says err "ase convert -i $2 -o extxyz $1 box.xyz"
 }
 printf 'HEADER    A PROTEIN\n' >protein.xyz
-expect 2 eval --box protein.xyz --cutoff 1 --variant all_pairs_loop
-says err 'protein.xyz:1: '
+refuses 'protein.xyz:1: ' eval --box protein.xyz --cutoff 1 --variant all_pairs_loop
 says err 'this looks like a PDB file, whose name ends in .pdb'
 printf 'A title\n\n2 atoms\n1 atom types\n0 9 xlo xhi\n' >atoms.xyz
-expect 2 eval --box atoms.xyz --cutoff 1 --variant all_pairs_loop
-says err 'this looks like a LAMMPS data file, whose name ends in .data'
+refuses 'this looks like a LAMMPS data file, whose name ends in .data' eval --box atoms.xyz --cutoff 1 --variant all_pairs_loop
 printf 'ITEM: TIMESTEP\n0\n' >run.dump
 told run.dump lammps-dump-text
 printf 'data_quartz\n' >a.cif
 told a.cif cif
 # Others are refused as before.
 printf 'something\n' >a.xyz
-expect 2 eval --box a.xyz --cutoff 1 --variant all_pairs_loop
-says err "'something'; expected the number of particles"
+refuses "'something'; expected the number of particles" eval --box a.xyz --cutoff 1 --variant all_pairs_loop
 lacks err 'looks like'
 
 # ---- mmCIF and CIF are refused, with the command of ASE that converts them ----
@@ -69,8 +65,7 @@ for name in data.two restarted dir/data.x.1 two.txt; do
     cp two.lmp $name
     expect 0 box --box $name -o other.xyz
     check "$name is read as LAMMPS data" cmp -s whole.xyz other.xyz
-    expect 2 box --box $name --atom-style charge --describe
-    says err "$name:9: atom_style full; --atom-style says charge"
+    refuses "$name:9: atom_style full; --atom-style says charge" box --box $name --atom-style charge --describe
 done
 cp whole.xyz data.two.xyz
 cp whole.xyz data.whole
@@ -80,15 +75,13 @@ for name in data.two.xyz data.whole; do
 done
 expect 0 box fluid --n 8 -o data.written
 says data.written ' xlo xhi'
-expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --forces data.forces
-says err 'expected a name that ends in .xyz'
+refuses 'expected a name that ends in .xyz' eval --box two.lmp --cutoff 2 --variant all_pairs_loop --forces data.forces
 printf 'CRYST1    9.000    9.000    9.000  90.00  90.00  90.00 P 1           1\nATOM      1  O   HOH A   1       1.000   2.000   3.000  1.00  0.00           O\nEND\n' >water.txt
 expect 0 box --box water.txt --describe
 says_like out '^species       O: 1'
 # refused FILE WORDS: exit status 2 and the words; bad WORDS SED...: two.lmp, edited
 refused() {
-    expect 2 box --box "$1" --describe
-    says err "$1:$2"
+    refuses "$1:$2" box --box "$1" --describe
 }
 bad() {
     local words=$1
@@ -181,19 +174,16 @@ says_like err 'for example: --cutoff 9$'
 expect 2 eval --box three.data --variant all_pairs_loop --cutoff 8
 says err ": three.data:17: the cutoff 9 of types H and H is longer than the case's, 8; expected a cutoff of at least 9"
 sed 's/^0 20 /0 17 /' three.data >small.data
-expect 2 eval --box small.data --variant all_pairs_loop
-says err 'small.data: the interaction has a cutoff of 9; expected a cell whose shortest edge is at least 18, not 17'
+refuses 'small.data: the interaction has a cutoff of 9; expected a cell whose shortest edge is at least 18, not 17' eval --box small.data --variant all_pairs_loop
 three ' # lj/cut'
 sed -i 's/^Pair Coeffs.*/PairIJ Coeffs # lj\/cut/; s/^1 0.25 3$/1 1 0.25 3/; s/^2 0.16 2$/2 2 0.16 2/' three.data
-expect 2 eval "${few[@]}"
-says err 'three.data:14: PairIJ Coeffs has no row of types 1 and 2; expected "1 2 EPSILON SIGMA"'
+refuses 'three.data:14: PairIJ Coeffs has no row of types 1 and 2; expected "1 2 EPSILON SIGMA"' eval "${few[@]}"
 # What the file does not say, and what is malformed, is refused, by each command.
 while IFS='|' read -r style rows words; do
     three "$style" "$rows"
     for command in 'run --steps 1' best bench eval; do
         # shellcheck disable=SC2086 # words
-        expect 2 $command --box three.data --cutoff 9
-        says err "--box: three.data:$words"
+        refuses "--box: three.data:$words" $command --box three.data --cutoff 9
     done
 done <<'END'
 ||14: coefficients of a pair style that the file does not name; expected Pair Coeffs # lj/cut
@@ -210,16 +200,12 @@ done <<'END'
 END
 three ' # lj/cut'
 sed 's/# H/# O/' three.data >same.data
-expect 2 eval --box same.data --cutoff 9 --variant all_pairs_loop
-says err 'same.data:14: types 1 and 2 are both called O and have different coefficients'
+refuses 'same.data:14: types 1 and 2 are both called O and have different coefficients' eval --box same.data --cutoff 9 --variant all_pairs_loop
 sed 's/# H/# H,2/' three.data >comma.data
-expect 2 eval --box comma.data --cutoff 9 --variant all_pairs_loop
-says err 'comma.data:14: type 2 is called H,2; expected a name without comma and quote'
+refuses 'comma.data:14: type 2 is called H,2; expected a name without comma and quote' eval --box comma.data --cutoff 9 --variant all_pairs_loop
 expect 2 eval "${few[@]}" --interaction buckingham --table three.data
-expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj --table two.lmp
-says err '--table: two.lmp: neither Pair Coeffs nor PairIJ Coeffs'
-expect 2 bench --box two.lmp --box three.data --cutoff 2
-says err 'three.data has coefficients of its own, and there are other boxes'
+refuses '--table: two.lmp: neither Pair Coeffs nor PairIJ Coeffs' eval --box two.lmp --cutoff 2 --variant all_pairs_loop --interaction lj --table two.lmp
+refuses 'three.data has coefficients of its own, and there are other boxes' bench --box two.lmp --box three.data --cutoff 2
 # Types by their labels in the coefficients, and a style that the file does not say.
 three ' # lj/cut' 'O 0.25 3\nH 0.16 2'
 sed -i 's/^Masses/Atom Type Labels\n\n1 O\n2 H\n\n&/; s/^1 16.*/O 16/; s/^2 1 #.*/H 1/; s/^\([123]\) 1 /\1 O /; s/^2 2 /2 H /' three.data
@@ -250,15 +236,11 @@ expect 0 box --box two.lmp --atom-style full --describe
 says out 'charge -1 to 1'
 expect 0 eval --box two.lmp --atom-style full --cutoff 3 --interaction q1*q2/r --variant all_pairs_loop --precision double --json
 check '-1 / 1.5' near "$(field energy)" -0.66666666666666663 1e-15
-expect 2 box --box two.lmp --atom-style sphere --describe
-says err '9: atom_style sphere; expected atomic, charge, full'
-expect 2 box fluid --n 8 --atom-style full --describe
-says err '--atom-style full: no LAMMPS data file is read'
-expect 2 eval --kind fluid --n 8 --atom-style full --variant all_pairs_loop
-says err '--atom-style full: no LAMMPS data file is read'
+refuses '9: atom_style sphere; expected atomic, charge, full' box --box two.lmp --atom-style sphere --describe
+refuses '--atom-style full: no LAMMPS data file is read' box fluid --n 8 --atom-style full --describe
+refuses '--atom-style full: no LAMMPS data file is read' eval --kind fluid --n 8 --atom-style full --variant all_pairs_loop
 two 'Atoms # full' '1 1 1 -1 0 0 0\n2 2 1 1 1.5 0 0'
-expect 2 box --box two.lmp --atom-style charge --describe
-says err '9: atom_style full; --atom-style says charge'
+refuses '9: atom_style full; --atom-style says charge' box --box two.lmp --atom-style charge --describe
 # Types by their labels, wherever sections stand.
 printf 'labels\n\n2 atoms\n2 atom types\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nMasses\n\nC-2 12\nAr 39.95\n\nAtom Type Labels\n\n1 Ar\n2 C-2\n\nAtoms # atomic\n\n1 Ar 1 2 3\n2 C-2 4 5 6\n\nVelocities\n\n1 0 0 0\n2 0 0 0\n' >typed.lmp
 expect 0 box --box typed.lmp --describe
@@ -273,10 +255,8 @@ expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.data
 expect 0 box water@80:70:60 --n 30 --temperature 2.5 -o water.data # replaced: pairmark wrote it
 expect 0 box --box water.data -o again.xyz
 check 'written, and read again bit by bit, but for the numbers of molecules' cmp -s <(tail -n +3 water.xyz | cut -d' ' -f1-5,7-) <(tail -n +3 again.xyz | cut -d' ' -f1-5,7-)
-expect 2 box fluid --n 8 --open -o open.data
-says err 'the box is open, and a LAMMPS data file has a cell'
+refuses 'the box is open, and a LAMMPS data file has a cell' box fluid --n 8 --open -o open.data
 expect 2 box --box two.lmp -o "$tests/fuzz/corpus/lammps/water.data"
-expect 2 eval --box two.lmp --cutoff 2 --variant all_pairs_loop --forces forces.data
-says err 'expected a name that ends in .xyz'
+refuses 'expected a name that ends in .xyz' eval --box two.lmp --cutoff 2 --variant all_pairs_loop --forces forces.data
 
 conclude

@@ -23,8 +23,7 @@ near "$(energy --box askew.xyz)" "$(energy --box slab.xyz)" 1e-12 || complain 'a
 near "$(energy --kind fluid --n 400 --periodic xy)" "$(energy --box slab.xyz)" 1e-12 || complain 'made and read slabs differ'
 expect 0 box --box slab.xyz --periodic x --describe
 says out 'along x only'
-expect 2 box --box slab.xyz -o slab.data
-says err 'periodic along xy only, which a LAMMPS data file does not say'
+refuses 'periodic along xy only, which a LAMMPS data file does not say' box --box slab.xyz -o slab.data
 
 # ---- what a slab is: the same particles in a cell without neighbours along z ----
 sed '2s/Lattice="\([^ ]*\) 0 0 0 \([^ ]*\) 0 0 0 [^"]*"/Lattice="\1 0 0 0 \2 0 0 0 50"/; 2s/T T F/T T T/' slab.xyz >long.xyz
@@ -77,24 +76,15 @@ says out 'xy,1,'
 
 # ---- what is refused ----
 for axes in q yx xx T; do
-    expect 2 box fluid --n 64 --periodic $axes --describe
-    says err "--periodic: '$axes'; expected the axes with images: xy, say, or z"
-    expect 2 check --kind fluid --periodic $axes
-    says err "--periodic: '$axes'"
+    refuses "--periodic: '$axes'; expected the axes with images: xy, say, or z" box fluid --n 64 --periodic $axes --describe
+    refuses "--periodic: '$axes'" check --kind fluid --periodic $axes
 done
-expect 2 check --kind fluid --periodic xy --open
-says err '--periodic xy beside --open'
-expect 2 check --box slab.xyz --cutoff 2 --periodic xyz
-says err "--periodic: 'xyz', but the box is periodic only along xy"
-expect 2 check --kind fluid@80:75:60 --n 200 --periodic y
-says err 'leans along an axis without'
-expect 2 check --box slab.xyz --cutoff 5
-says err 'half the shortest edge'
-expect 2 run --box slab.xyz --cutoff 2 --steps 5
-says err 'periodic along xy only'
-expect 2 best --box slab.xyz --cutoff 2
-says err 'periodic along xy only'
+refuses '--periodic xy beside --open' check --kind fluid --periodic xy --open
+refuses "--periodic: 'xyz', but the box is periodic only along xy" check --box slab.xyz --cutoff 2 --periodic xyz
+refuses 'leans along an axis without' check --kind fluid@80:75:60 --n 200 --periodic y
+refuses 'half the shortest edge' check --box slab.xyz --cutoff 5
+refuses 'periodic along xy only' run --box slab.xyz --cutoff 2 --steps 5
+refuses 'periodic along xy only' best --box slab.xyz --cutoff 2
 expect 0 eval --workload step --variant verlet_field+sorted_cells --box warm.xyz --cutoff 2 --field wall-x=0:6:3 --steps 1
-expect 2 eval --workload step --variant verlet_field+sorted_cells --box warm.xyz --cutoff 2 --field wall-z=0:6:3 --steps 1
-says err 'walls along z, where the box has no images'
+refuses 'walls along z, where the box has no images' eval --workload step --variant verlet_field+sorted_cells --box warm.xyz --cutoff 2 --field wall-z=0:6:3 --steps 1
 conclude

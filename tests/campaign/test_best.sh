@@ -141,8 +141,7 @@ says out 'skipped: all pairs of too many particles'
 
 for bad in '--within 0.5' '--budget none' '--steps-per-build 0' '--temperature -1' '--dt 0' '--integrator rk4' '--forces-only --dt 1' '--forces-only --with-build' '--store' '--wihtin 2'; do
     # shellcheck disable=SC2086 # words
-    expect 2 best --variant all_pairs_loop $bad
-    says err "${bad%% *}"
+    refuses "${bad%% *}" best --variant all_pairs_loop $bad
 done
 # More combinations than anyone tries: some are drawn.
 tunables=$(for name in A B C D E; do echo " * @tunable   $name 1* 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"; done)

@@ -48,36 +48,28 @@ expect 0 merge s1 cut s3 -o mended
 check "merged, it is whole" [ "$(cases mended)" = "$(cases whole)" ]
 
 # ---- what is refused ----
-refuses() { # refuses WORDS ARGUMENT...
-    local words=$1
-    shift
-    expect 2 merge "$@"
-    says err "$words"
-    check "nothing is made" [ ! -e none ]
-}
 share 1/2 half
 share 2/3 other --cutoff 1.5
 share 2/3 longer --samples-max 50
-refuses 'expected the folders of shares' -o none
-refuses 'expected -o DIR' s1
-refuses 'No such file' s1 nothing -o none
-refuses 'an empty name; expected the folder of a share' s1 '' -o none
-refuses 'whole is no share of a plan' s1 whole -o none
-refuses 'both have a row of forces/lj/' s1 s2 s1 -o none
-refuses 'number of shares differs: 3 and 2' s1 half -o none
-refuses 'their plan (hash of its cases) differs' s1 other -o none
-refuses 'their sampling differs' s1 longer -o none
+refuses 'expected the folders of shares' merge -o none
+refuses 'expected -o DIR' merge s1
+refuses 'No such file' merge s1 nothing -o none
+refuses 'an empty name; expected the folder of a share' merge s1 '' -o none
+refuses 'whole is no share of a plan' merge s1 whole -o none
+refuses 'both have a row of forces/lj/' merge s1 s2 s1 -o none
+refuses 'number of shares differs: 3 and 2' merge s1 half -o none
+refuses 'their plan (hash of its cases) differs' merge s1 other -o none
+refuses 'their sampling differs' merge s1 longer -o none
+check 'nothing is made' [ ! -e none ]
 cp -r s3 changed
 sed -i 's/int j = 0/int j = 0 /' changed/kernels/all_pairs_loop.cl
 expect 2 merge s1 changed -o none
-expect 2 merge s1 s2 -o all
-says err 'is there already'
+refuses 'is there already' merge s1 s2 -o all
 check "which stays" [ "$(cases all)" = "$(cases whole)" ]
 # What a hand wrote is named by its line, whoever reads it.
 edited() { # edited WORDS SED-SCRIPT COMMAND ARGUMENT...: refused over the rows of s2 so edited, in ./edited
     rm -rf edited && cp -r s2 edited && sed -i "$2" edited/rows.csv
-    expect 2 "${@:3}"
-    says err "$1"
+    refuses "$1" "${@:3}"
     check "nothing is made of it" [ ! -e none ]
 }
 value() { # value COLUMN: of the first row of s2
@@ -100,10 +92,8 @@ done
 lacks out -1
 edited "edited/rows.csv:2: the status is 'fine'" '2s/,ok,/,fine,/' merge --despite-checksums s1 edited s3 -o none
 for words in 0/3 4/3 3 a/b 1/; do
-    expect 2 bench "${plan[@]}" --shard "$words" -o none
-    says err '--shard'
+    refuses '--shard' bench "${plan[@]}" --shard "$words" -o none
 done
-expect 2 bench "${plan[@]}" --shard 8/8 -o none
-says err 'the plan has 6 cases alone'
+refuses 'the plan has 6 cases alone' bench "${plan[@]}" --shard 8/8 -o none
 
 conclude

@@ -16,8 +16,7 @@ column() { # column FOLDER NAME: its values, of rows whose messages are empty
 }
 refused() { # refused FOLDER WORDS ARGUMENTS...: exit status 2, the words, and nothing in the folder has changed
     rm -rf before && cp -r "$1" before
-    expect 2 bench "${@:3}"
-    says err "$2"
+    refuses "$2" bench "${@:3}"
     check "a refused run left $1 as it was: ${*:3}" diff -r --exclude .lock before "$1"
 }
 edit() { # edit FILE: another kernel of the same name, as right as before
@@ -198,8 +197,7 @@ for _ in $(seq 600); do
     [ -f busy/rows.csv ] && [ "$(wc -l <busy/rows.csv)" -ge 2 ] && break
     sleep 0.1
 done
-expect 2 bench --resume busy --no-plot
-says err "busy: process $running is running in this folder"
+refuses "busy: process $running is running in this folder" bench --resume busy --no-plot
 expect 2 bench --variant sorted_cells "${case[@]}" --n 300 "${fast[@]}" --resume busy
 kill -KILL $running
 { wait $running; } 2>/dev/null

@@ -118,23 +118,16 @@ lacks err "nothing is stored"
 [ "$(column tuned switching/rows.csv)" = 1 ] || complain "the coordination's row does not say that it was tuned"
 
 # Arguments and files as people and crashes leave them.
-expect 2 bench "${mine[@]}" --tuned --tune SKIP=0
-says err "exclude each other"
-expect 2 bench "${mine[@]}" --store here/best.csv
-says err "--tuned"
-expect 2 tune "${mine[@]}" --budget soon
-says err "--budget 'soon'"
-expect 2 tune "${mine[@]}" --tune NOTHING=1
-says err "NOTHING"
-expect 2 tune "${mine[@]}" --budge 3s
-says err "did you mean '--budget'"
+refuses "exclude each other" bench "${mine[@]}" --tuned --tune SKIP=0
+refuses "--tuned" bench "${mine[@]}" --store here/best.csv
+refuses "--budget 'soon'" tune "${mine[@]}" --budget soon
+refuses "NOTHING" tune "${mine[@]}" --tune NOTHING=1
+refuses "did you mean '--budget'" tune "${mine[@]}" --budge 3s
 expect 0 tune --help
 says out "--budget S"
 echo 'some,other,table' >other.csv
-expect 2 bench "${mine[@]}" "${fast[@]}" --tuned --store other.csv -o never
-says err "other.csv"
-expect 2 tune "${mine[@]}" --store other.csv
-says err "other.csv: line 1: these are not the columns"
+refuses "other.csv" bench "${mine[@]}" "${fast[@]}" --tuned --store other.csv -o never
+refuses "other.csv: line 1: these are not the columns" tune "${mine[@]}" --store other.csv
 empty out || complain "what cannot be kept was measured: $(cat out)"
 [ ! -e never ] || complain "a refused run left a folder"
 printf 'half a li' >>here/best.csv

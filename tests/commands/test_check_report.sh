@@ -68,12 +68,10 @@ says skipped.xml '<skipped type="unsupported" message="'
 keeps_to check out
 
 printf 'mine\n' >mine.xml
-expect 2 check --variant all_pairs_loop "${few[@]}" --junit mine.xml
-says err 'mine.xml is there already, and is not a report of pairmark check'
+refuses 'mine.xml is there already, and is not a report of pairmark check' check --variant all_pairs_loop "${few[@]}" --junit mine.xml
 check "and left as it is" [ "$(cat mine.xml)" = mine ]
 expect 2 check --variant all_pairs_loop "${few[@]}" --junit no/such/folder.xml
-expect 2 check --compile-only --variant all_pairs_loop "${few[@]}" --junit it.xml
-says err '--junit'
+refuses '--junit' check --compile-only --variant all_pairs_loop "${few[@]}" --junit it.xml
 
 # ---- rows and environment ----
 expect 0 bench --variant all_pairs_loop "${few[@]}" --time-cap 0.02 --visits 1 --twins 0 --no-plot -o run

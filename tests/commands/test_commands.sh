@@ -4,14 +4,6 @@
 . "$2/lib.sh" || exit 1
 vectors=$tests/data/vectors
 
-refuses() { # refuses WORDS ARGUMENT...: exit status 2, nothing on stdout, and words on stderr that name the trouble
-    local words=$1
-    shift
-    check "status 2 of: $*" exits 2 "$@"
-    check "'$words' said by: $*" err "$words"
-    check "the command named by: $*" err "pairmark"
-    check "nothing printed by: $*" empty "$work/out"
-}
 # virial_trace: of the nine numbers in $work/out
 virial_trace() {
     sed -n 's/.*"virial": *\[\([^]]*\)\].*/\1/p' "$work/out" |

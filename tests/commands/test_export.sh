@@ -39,16 +39,11 @@ check 'steps' compiles steps
 expect 0 export sorted_cells --kind fluid --n 500 --periodic x --precision double -o wire
 check 'a wire has no images along y and z' awk '$1 == "box" { good = $4 > 8.39 && $4 < 8.4 && $5 > 15 && $6 > 15 } END { exit !good }' wire/parameters.txt
 
-expect 2 export
-says err 'expected a variant'
-expect 2 export list_walk
-says err 'expected a folder'
-expect 2 export list_walk -o cuda
-says err 'is there already'
-expect 2 export 'list_*' -o several
-says err 'expected one'
+refuses 'expected a variant' export
+refuses 'expected a folder' export list_walk
+refuses 'is there already' export list_walk -o cuda
+refuses 'expected one' export 'list_*' -o several
 check 'nothing is made' [ ! -e several ]
-expect 2 export list_walk list_half -o two
-says err 'one variant'
+refuses 'one variant' export list_walk list_half -o two
 expect 2 export no_such -o none
 conclude

@@ -10,7 +10,7 @@ promptly() {
     timeout 60 "$pairmark" "$@" >"$work/out" 2>"$work/err" </dev/null
     [ $? -eq "$status" ]
 }
-refuses() { # refuses WORDS ARGUMENT...: exit status 2, and words on stderr
+refuses() { # likewise
     local words=$1
     shift
     check "status 2 of: $*" promptly 2 "$@"

@@ -75,23 +75,17 @@ check "says so" [ "$(json '"\(.verdict) \(.correct) \(.speed.answer)"')" = 'comp
 check "with the compiler's words" grep -q no_such_type out
 
 # ---- what is refused ----
-refuses() { # refuses WORDS ARGUMENT...
-    local words=$1
-    shift
-    expect 2 judge "$@"
-    says err "$words"
-}
-refuses 'expected the file of a kernel'
-refuses 'nothing.cl' nothing.cl
-refuses 'one kernel file is judged' broken.cl broken.cl
-refuses 'is called shown_box itself' "$tests/data/cheats/shown_box.cl" --baseline shown_box
-refuses 'all_pairs_loop' "$tests/data/cheats/shown_box.cl" --baseline all_pairs_lop
-refuses 'expected one variant' "$tests/data/cheats/shown_box.cl" --baseline 'all_pairs_*'
-refuses 'named by --baseline' "$tests/data/cheats/shown_box.cl" --variant all_pairs_loop
-refuses '--turns' "$tests/data/cheats/shown_box.cl" --turns 1
-refuses '--hidden-seed' "$tests/data/cheats/shown_box.cl" --hidden-seed minus
+refuses 'expected the file of a kernel' judge
+refuses 'nothing.cl' judge nothing.cl
+refuses 'one kernel file is judged' judge broken.cl broken.cl
+refuses 'is called shown_box itself' judge "$tests/data/cheats/shown_box.cl" --baseline shown_box
+refuses 'all_pairs_loop' judge "$tests/data/cheats/shown_box.cl" --baseline all_pairs_lop
+refuses 'expected one variant' judge "$tests/data/cheats/shown_box.cl" --baseline 'all_pairs_*'
+refuses 'named by --baseline' judge "$tests/data/cheats/shown_box.cl" --variant all_pairs_loop
+refuses '--turns' judge "$tests/data/cheats/shown_box.cl" --turns 1
+refuses '--hidden-seed' judge "$tests/data/cheats/shown_box.cl" --hidden-seed minus
 sed 's/TRICK 0\* 1/TRICK 0 1*/' "$tests/data/cheats/scratch.cl" >scratch.cl
-refuses 'is no measure: wrong' "$tests/data/cheats/shown_box.cl" --variant-file scratch.cl --baseline scratch --n 500 "${few[@]}"
+refuses 'is no measure: wrong' judge "$tests/data/cheats/shown_box.cl" --variant-file scratch.cl --baseline scratch --n 500 "${few[@]}"
 
 # ---- the page: each command is run, and each line that it shows begins one that is printed, numbers aside ----
 # On a loaded machine a rate can be "below 0.01 %".

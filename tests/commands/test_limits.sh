@@ -2,10 +2,8 @@
 # What is too large is refused before anything is allocated, and named.
 . "$2/lib.sh" || exit 1
 
-expect 2 eval --variant all_pairs_loop --n 1G
-says err "--n: 1000000000 is outside 1 to 536870911"
-expect 2 box fluid --n 2G -o fluid.xyz
-says err "--n '2G'; expected the number of particles, 1 to 536870911"
+refuses "--n: 1000000000 is outside 1 to 536870911" eval --variant all_pairs_loop --n 1G
+refuses "--n '2G'; expected the number of particles, 1 to 536870911" box fluid --n 2G -o fluid.xyz
 
 # What this process can never have, though the machine might.
 if sanitized; then

@@ -32,10 +32,8 @@ says err 'open.xyz: open box (its file has no Lattice)'
 
 # Options of earlier versions.
 for option in --checkpoint --checkpoint-every --resume; do
-    expect 2 run "${melt[@]}" --steps 10 --log old.csv $option old.state
-    says err "pairmark run: $option is gone: "
-    expect 2 run "${melt[@]}" $option=old.state --steps 10 --log old.csv
-    says err "pairmark run: $option is gone: "
+    refuses "pairmark run: $option is gone: " run "${melt[@]}" --steps 10 --log old.csv $option old.state
+    refuses "pairmark run: $option is gone: " run "${melt[@]}" $option=old.state --steps 10 --log old.csv
 done
 check "nothing was made" [ ! -e old.csv ]
 expect 0 run --help
@@ -48,16 +46,13 @@ ln -s linked/log.csv there.csv
 expect 0 run "${melt[@]}" --steps 10 --log there.csv --log-every 10
 check "the log lies where its link points" has_file linked/log.csv
 ln -s nowhere/log.csv nowhere.csv
-expect 2 run "${melt[@]}" --steps 10 --log nowhere.csv --log-every 10
-says err '--log: a symbolic link to what cannot be made: nowhere.csv: No such file or directory'
+refuses '--log: a symbolic link to what cannot be made: nowhere.csv: No such file or directory' run "${melt[@]}" --steps 10 --log nowhere.csv --log-every 10
 
 # Nothing is replaced.
 cp whole.csv before.csv
-expect 2 run "${melt[@]}" --steps 10 --log whole.csv
-says err '--log: whole.csv is there already, and is not replaced'
+refuses '--log: whole.csv is there already, and is not replaced' run "${melt[@]}" --steps 10 --log whole.csv
 check "the log is as it was" cmp whole.csv before.csv
-expect 2 run "${melt[@]}" --steps 10 --log new.csv --trajectory whole.xyz
-says err '--trajectory: whole.xyz is there already'
+refuses '--trajectory: whole.xyz is there already' run "${melt[@]}" --steps 10 --log new.csv --trajectory whole.xyz
 check "nor is the log made" [ ! -e new.csv ]
 
 # Ctrl-C: what is there is whole.
@@ -94,32 +89,22 @@ check "the field's energy is by unwrapped positions" near "$(tail -n 1 out | cut
 printf '2\n\nA 0 0 0\nA 1.5 0 0\n' >bare.xyz
 expect 2 run --reference --box bare.xyz --cutoff 2 --steps 10 --field charge=1:0:0
 says err 'bare.xyz: --field charge= is of charges, and the file of the box says none; expected --charges S=Q,...'
-expect 2 eval --workload step --box bare.xyz --cutoff 2 --steps 1 --field charge=1:0:0 --variant verlet_field+all_pairs_loop
-says err 'bare.xyz: --field charge= is of charges'
-expect 2 eval --box bare.xyz --cutoff 2 --interaction ewald-real:alpha=0.3,coulomb=1 --variant all_pairs_loop
-says err 'bare.xyz: ewald-real is of charges'
+refuses 'bare.xyz: --field charge= is of charges' eval --workload step --box bare.xyz --cutoff 2 --steps 1 --field charge=1:0:0 --variant verlet_field+all_pairs_loop
+refuses 'bare.xyz: ewald-real is of charges' eval --box bare.xyz --cutoff 2 --interaction ewald-real:alpha=0.3,coulomb=1 --variant all_pairs_loop
 expect 0 run --reference --box bare.xyz --cutoff 2 --steps 10 --field mass=1:0:0,charge=0:0:0
 expect 0 run --reference --box bare.xyz --cutoff 2 --steps 10 --field charge=1:0:0 --charges A=1
 
-expect 2 run --kind melt --n 108 --steps 10 --variant all_pairs_tile
-says err "none of these variants has the workload 'step'"
-expect 2 run "${melt[@]}"
-says err 'no number of steps; expected --steps N'
-expect 2 run "${melt[@]}" --steps 10 --thermostat berendsen
-says err 'berendsen needs a temperature'
-expect 2 run "${melt[@]}" --steps 10 --integrator euler
-says err "--integrator: unknown integrator 'euler'"
-expect 2 run "${melt[@]}" --steps 10 --variant all_pairs_tile
-says err '--variant beside --reference'
-expect 2 run --reference --kind melt,fluid --n 108 --steps 10
-says err 'the axes span 2 boxes'
+refuses "none of these variants has the workload 'step'" run --kind melt --n 108 --steps 10 --variant all_pairs_tile
+refuses 'no number of steps; expected --steps N' run "${melt[@]}"
+refuses 'berendsen needs a temperature' run "${melt[@]}" --steps 10 --thermostat berendsen
+refuses "--integrator: unknown integrator 'euler'" run "${melt[@]}" --steps 10 --integrator euler
+refuses '--variant beside --reference' run "${melt[@]}" --steps 10 --variant all_pairs_tile
+refuses 'the axes span 2 boxes' run --reference --kind melt,fluid --n 108 --steps 10
 expect 2 run "${melt[@]}" --steps 10 --dt 5
 says err 'is the time step too long'
 for value in 0 -1 x; do
-    expect 2 run "${melt[@]}" --steps 10 --dt "$value"
-    says err "--dt '$value'"
-    expect 2 run "${melt[@]}" --steps "$value"
-    says err "--steps '$value'"
+    refuses "--dt '$value'" run "${melt[@]}" --steps 10 --dt "$value"
+    refuses "--steps '$value'" run "${melt[@]}" --steps "$value"
 done
 if [ -w /dev/full ]; then
     expect 3 run "${melt[@]}" --steps 10 --log /dev/full

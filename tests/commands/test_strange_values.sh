@@ -5,12 +5,6 @@
 recorded=$tests/data/runs/card
 
 # refuses WORDS COMMAND...: exit status 2, and the words on standard error
-refuses() {
-    local words=$1
-    shift
-    expect 2 "$@"
-    says err "$words"
-}
 one=(eval --variant all_pairs_loop --n 20 --reference none)
 
 # ---- misspelt words: the nearest is offered ----

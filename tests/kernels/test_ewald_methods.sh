@@ -25,13 +25,10 @@ expect 0 bench --no-plot --visits 1 --twins 0 --samples-min 3 --samples-max 3 --
 check "in the row" grep -q 'ERFC_BY=3' rows/rows.csv
 
 # refused
-expect 2 check --interaction lj --tune ERFC_BY=1
-says err '--tune ERFC_BY: no interaction here has it'
-expect 2 check --interaction ewald-real --tune ERFC_BY=7
-says err '--tune ERFC_BY: 7; expected 0 to 3'
+refuses '--tune ERFC_BY: no interaction here has it' check --interaction lj --tune ERFC_BY=1
+refuses '--tune ERFC_BY: 7; expected 0 to 3' check --interaction ewald-real --tune ERFC_BY=7
 sed 's/^ \* @tunable .*/ * @tunable ERFC_BY 0 1/' "$tests/../variants/forces/list_walk.cl" >own.cl
-expect 2 check --variant-file own.cl
-says err '@tunable ERFC_BY: every variant has it where an interaction declares it'
+refuses '@tunable ERFC_BY: every variant has it where an interaction declares it' check --variant-file own.cl
 
 # the coefficients are those of the script
 if python3 -c 'import mpmath' 2>/dev/null; then

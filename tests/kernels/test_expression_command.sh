@@ -40,33 +40,31 @@ expect 0 eval "${small[@]}" --precision float --outputs virial --interaction 'en
 expect 0 check --kind fluid --n 130 --variant all_pairs_loop --precision float --outputs energy --interaction 'energy = atan(1/r) + atan(r)'
 
 # ---- what is refused ----
-refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
-    expect 2 eval "${small[@]}" --interaction "$1"
-    says err "$2"
+refuses_text() { # refuses_text TEXT WORDS: exit status 2, and the words on stderr
+    refuses "$2" eval "${small[@]}" --interaction "$1"
 }
-refuses 'energy = 4*eps*((s/r)^12 - (s/r)^6; eps = 1; s = 1' "column 35: expected ')' or an operator, not ';'"
-refuses 'energy = eps*r; epz = 1' "column 10: nothing is named 'eps'; the nearest is 'epz'"
-refuses 'energy = exq(r)' "column 10: no function is named 'exq'; the nearest is 'exp'"
-refuses 'energy = 2 r' "column 12: expected an operator, ';' or the end, not 'r'"
-refuses 'energy = pow(r)' "column 15: expected ',' (pow has 2 arguments), not ')'"
-refuses 'energy = r; a = 1' "column 13: nothing that the energy needs uses 'a'"
-refuses 'energy = a; a = b; b = a' "column 24: 'a' is defined before 'b'"
-refuses 'energy = r; r = 1' "column 13: 'r' has a meaning of its own"
-refuses 'energy = q1/q2' 'the energy changes when the two particles change places'
-refuses 'energy = r/0' "column 11: a constant that is no finite number (as 1/0 or log(-1))"
-refuses 'energy = r + a; a = 2*b; b = log(c); c = -1' "column 30: a constant that is no finite number"
-refuses 'energy = r + 1e200^2*r' "column 19: a constant that is no finite number"
+refuses_text 'energy = 4*eps*((s/r)^12 - (s/r)^6; eps = 1; s = 1' "column 35: expected ')' or an operator, not ';'"
+refuses_text 'energy = eps*r; epz = 1' "column 10: nothing is named 'eps'; the nearest is 'epz'"
+refuses_text 'energy = exq(r)' "column 10: no function is named 'exq'; the nearest is 'exp'"
+refuses_text 'energy = 2 r' "column 12: expected an operator, ';' or the end, not 'r'"
+refuses_text 'energy = pow(r)' "column 15: expected ',' (pow has 2 arguments), not ')'"
+refuses_text 'energy = r; a = 1' "column 13: nothing that the energy needs uses 'a'"
+refuses_text 'energy = a; a = b; b = a' "column 24: 'a' is defined before 'b'"
+refuses_text 'energy = r; r = 1' "column 13: 'r' has a meaning of its own"
+refuses_text 'energy = q1/q2' 'the energy changes when the two particles change places'
+refuses_text 'energy = r/0' "column 11: a constant that is no finite number (as 1/0 or log(-1))"
+refuses_text 'energy = r + a; a = 2*b; b = log(c); c = -1' "column 30: a constant that is no finite number"
+refuses_text 'energy = r + 1e200^2*r' "column 19: a constant that is no finite number"
 printf '# a file\nr^2\n + sqrt(-1)\n' >mine.pair
-expect 2 eval "${small[@]}" --interaction-file mine.pair
-says err 'mine.pair:3:4: a constant that is no finite number'
-refuses 'energy = r + 1e-400' "column 14: '1e-400' is beyond what a number can be"
-refuses 'energy = a*r; a = 1e400' "column 19: '1e400' is beyond what a number can be"
-refuses 'energy = a*r; a = 0.00e5 arithmetic; a.B = 0.1e-399' "column 44: '0.1e-399' is beyond what a number can be"
-refuses 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single types and no mixing rule"
-refuses 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
-refuses 'energy = u(r); u = table "none.dat"' 'none.dat'
-refuses 'energy = u; u = table "none.dat"' 'none.dat'
-refuses 'energy = 2*é' "column 12: expected a number, a name or '(', not 'é'"
+refuses 'mine.pair:3:4: a constant that is no finite number' eval "${small[@]}" --interaction-file mine.pair
+refuses_text 'energy = r + 1e-400' "column 14: '1e-400' is beyond what a number can be"
+refuses_text 'energy = a*r; a = 1e400' "column 19: '1e400' is beyond what a number can be"
+refuses_text 'energy = a*r; a = 0.00e5 arithmetic; a.B = 0.1e-399' "column 44: '0.1e-399' is beyond what a number can be"
+refuses_text 'energy = a*r; a = 1; a.B = 2' "column 22: 'a' has values for single types and no mixing rule"
+refuses_text 'energy = a*r; a = 1 geometric; a.Xx = 2' 'the box has no type "Xx"'
+refuses_text 'energy = u(r); u = table "none.dat"' 'none.dat'
+refuses_text 'energy = u; u = table "none.dat"' 'none.dat'
+refuses_text 'energy = 2*é' "column 12: expected a number, a name or '(', not 'é'"
 valueless() { # valueless TEXT WORDS: exit status 1, and the words on stderr
     expect 1 eval --variant all_pairs_loop --precision double --box two.xyz --cutoff none --interaction "$1"
     says err "$2"
@@ -106,14 +104,12 @@ for precision in float double; do
 done
 printf '2\n\nA 1 1 1\nA 1 1 1\n' >two.xyz
 valueless 'energy = 1/r' 'they coincide with others'
-refuses 'four' 'or an expression (energy = ...)'
-refuses 'energy =' 'the text ends'
+refuses_text 'four' 'or an expression (energy = ...)'
+refuses_text 'energy =' 'the text ends'
 printf 'energy =\n  4*(r\n' >bad.pair
-expect 2 eval "${small[@]}" --interaction-file bad.pair
-says err "bad.pair:3:1: expected ')' or an operator; the text ends"
+refuses "bad.pair:3:1: expected ')' or an operator; the text ends" eval "${small[@]}" --interaction-file bad.pair
 expect 2 eval "${small[@]}" --interaction-file missing.pair
-expect 2 eval "${small[@]}" --interaction-file ewald.pair --interaction lj
-says err 'expected no --interaction beside it'
+refuses 'expected no --interaction beside it' eval "${small[@]}" --interaction-file ewald.pair --interaction lj
 expect 2 eval --workload coordination --interaction "$text"
 
 # ---- what a run records ----
@@ -133,7 +129,6 @@ check "the same in other spaces is not run again" [ "$(wc -l <run/rows.csv)" = 2
 expect 0 bench --resume run "${small[@]}" "${fast[@]}" --interaction "${text/eps = 1/eps = 2}"
 check "another one is another case" [ "$(wc -l <run/rows.csv)" = 3 ]
 # The rows were cut above.
-expect 2 plot run --despite-checksums --output figures --interaction 'energy = exq(r)'
-says err "the nearest is 'exp'"
+refuses "the nearest is 'exp'" plot run --despite-checksums --output figures --interaction 'energy = exq(r)'
 expect 0 compare run run --despite-checksums
 conclude

@@ -14,11 +14,9 @@ expect 0 eval "${small[@]}" --precision double --interaction-file "$examples/tab
 check "a table of lj is lj, nearly: $(field energy)" near "$(field energy)" -303.584 1e-3
 check "and is named by what it holds" grep -q '"energy = eps\*u(r/s); u = table [0-9a-f]\{16\}; eps = 1; s = 1"' out
 cp "$examples"/table.* . && sed -i 's/^1.10 .*/1.12 0.1/' table.dat
-expect 2 eval "${small[@]}" --interaction-file table.pair
-says err "table.dat:22: a step of 0.04; expected equal steps, the first is 0.02"
+refuses "table.dat:22: a step of 0.04; expected equal steps, the first is 0.02" eval "${small[@]}" --interaction-file table.pair
 echo "1 2 3" >table.dat
-expect 2 eval "${small[@]}" --interaction-file table.pair
-says err "table.dat:1: expected two numbers"
+refuses "table.dat:1: expected two numbers" eval "${small[@]}" --interaction-file table.pair
 
 # ---- a table of parameters by pairs of types ----
 expect 0 eval "${brick[@]}" --interaction lj:epsilon=1,sigma=0.9 --json

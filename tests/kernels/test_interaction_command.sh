@@ -2,12 +2,6 @@
 # Interactions from the command line: sums, tables, exclusions, what eval prints, what is refused; and the gate over every function.
 . "$2/lib.sh" || exit 1
 
-refuses() { # refuses WORDS ARGUMENT...: exit status 2 and words on stderr that name the trouble
-    local words=$1
-    shift
-    check "status 2 of: $*" exits 2 "$@"
-    check "'$words' said by: $*" grep -qF -- "$words" "$work/err"
-}
 # adds_up: energy = energy_vdw + energy_coulomb, all of them there
 adds_up() {
     awk -v e="$(field energy)" -v v="$(field energy_vdw)" -v c="$(field energy_coulomb)" \

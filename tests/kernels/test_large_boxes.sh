@@ -62,9 +62,7 @@ bench other --judge-all-below 1k
 check "a thousand by default" [ "$(column one judged_particles)" = 1000 ]
 check "another sample in every run" [ "$(column one judge_seed)" != "$(column other judge_seed)" ]
 
-expect 2 check --variant all_pairs_loop --judge-sample 0
-says err "--judge-sample '0': expected a whole number from 1"
-expect 2 check --variant all_pairs_loop --judge-all-below many
-says err "--judge-all-below 'many'"
+refuses "--judge-sample '0': expected a whole number from 1" check --variant all_pairs_loop --judge-sample 0
+refuses "--judge-all-below 'many'" check --variant all_pairs_loop --judge-all-below many
 
 conclude

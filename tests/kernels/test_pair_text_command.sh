@@ -48,27 +48,26 @@ printf '0.5\n0.25\n1\n' >shift.dat
 expect 0 eval --box brick.xyz --cutoff half --precision double --variant linked_cells_by_cell --exclude molecule --interaction-file all.omm
 
 # ---- what is refused ----
-refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
+refuses_text() { # refuses_text TEXT WORDS: exit status 2, and the words on stderr
     printf '%s\n' "$1" >bad.omm
-    expect 2 eval "${box[@]}" --interaction-file bad.omm
-    says err "$2"
+    refuses "$2" eval "${box[@]}" --interaction-file bad.omm
 }
 head -n 129 k.dat >short.dat
-refuses 'tempEnergy += kparam1*r2;' "bad.omm:1: nothing is named 'kparam1'; the nearest is"
-refuses 'tempEnergy += 1e-400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e-400'"
-refuses 'tempEnergy += 1e400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e400'"
-refuses 'tempEnergi += r2;' "bad.omm:1: nothing is named 'tempEnergi'; the nearest is 'tempEnergy'"
-refuses 'tempEnergy += r2 * ;' "bad.omm:1: expected a number, a name or '(', not ';'"
-refuses 'tempEnergy += delta.x;' "bad.omm:1: 'delta' is not given"
-refuses 'tempEnergy += posq1.x;' 'expected posq1.w, the charge'
-refuses 'tempEnergy += (real) atom1;' 'the energy changes when the two particles change places'
-refuses 'tempEnergy += f(r);' "bad.omm:1: the reference knows no function 'f'"
-refuses 'if (r < 2) { tempEnergy += 1;' 'the text ends'
-refuses '#ifdef X' 'bad.omm:2: #if without #endif'
-refuses '/* @parameter k real5 "k.dat" */' 'bad.omm:1: expected: @parameter NAME TYPE'
-refuses '/* @parametr k real "k.dat" */' 'bad.omm:1: expected @parameter, @argument, @define or @dEdR'
-refuses '/* @parameter k real2 "k.dat" */' 'bad.omm:1: expected the name of a file in quotes'
-refuses '/* @parameter k real "short.dat" */ tempEnergy += k1*k2;' 'short.dat: 129 values; the box has 130 particles'
+refuses_text 'tempEnergy += kparam1*r2;' "bad.omm:1: nothing is named 'kparam1'; the nearest is"
+refuses_text 'tempEnergy += 1e-400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e-400'"
+refuses_text 'tempEnergy += 1e400*r2;' "bad.omm:1: expected a number that a double can hold, not '1e400'"
+refuses_text 'tempEnergi += r2;' "bad.omm:1: nothing is named 'tempEnergi'; the nearest is 'tempEnergy'"
+refuses_text 'tempEnergy += r2 * ;' "bad.omm:1: expected a number, a name or '(', not ';'"
+refuses_text 'tempEnergy += delta.x;' "bad.omm:1: 'delta' is not given"
+refuses_text 'tempEnergy += posq1.x;' 'expected posq1.w, the charge'
+refuses_text 'tempEnergy += (real) atom1;' 'the energy changes when the two particles change places'
+refuses_text 'tempEnergy += f(r);' "bad.omm:1: the reference knows no function 'f'"
+refuses_text 'if (r < 2) { tempEnergy += 1;' 'the text ends'
+refuses_text '#ifdef X' 'bad.omm:2: #if without #endif'
+refuses_text '/* @parameter k real5 "k.dat" */' 'bad.omm:1: expected: @parameter NAME TYPE'
+refuses_text '/* @parametr k real "k.dat" */' 'bad.omm:1: expected @parameter, @argument, @define or @dEdR'
+refuses_text '/* @parameter k real2 "k.dat" */' 'bad.omm:1: expected the name of a file in quotes'
+refuses_text '/* @parameter k real "short.dat" */ tempEnergy += k1*k2;' 'short.dat: 129 values; the box has 130 particles'
 expect 3 eval --box brick.xyz --cutoff half --variant list_clusters --interaction-file k1-k2-r2.omm
 says err 'excluded pairs are left out before it is reached'
 expect 2 eval "${box[@]}" --interaction-file k1-k2-r2.omm --interaction lj

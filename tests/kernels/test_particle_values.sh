@@ -25,26 +25,25 @@ echo 'k1*k2*r^2*exp(-r); k = particles "ramp.dat"' >ramp.pair
 expect 0 check --box brick.xyz --cutoff half --variant all_pairs_loop --precision float --outputs virial --interaction-file ramp.pair
 
 # ---- what is refused ----
-refuses() { # refuses TEXT WORDS: exit status 2, and the words on stderr
-    expect 2 eval "${box[@]}" --variant sorted_cells --interaction "$1"
-    says err "$2"
+refuses_text() { # refuses_text TEXT WORDS: exit status 2, and the words on stderr
+    refuses "$2" eval "${box[@]}" --variant sorted_cells --interaction "$1"
 }
 head -n 129 ramp.dat >short.dat
 printf '1 # one\n\nnan\n' >nan.dat
 echo '-1' >minus.dat
-refuses 'energy = k1*k2*r; k = particles "short.dat"' 'short.dat: 129 values; the box has 130 particles'
-refuses 'energy = k1*k2*r; k = particles "nan.dat"' 'nan.dat:3: expected a finite number, not "nan"'
-refuses 'energy = k1*k2*r; k = particles "none.dat"' 'none.dat'
-refuses 'energy = k1*k2*r; k = particles "sigma.xyz" column sigmas' 'sigma.xyz:2: no column "sigmas"; expected one of sigma, species'
-refuses 'energy = k1*k2*r; k = particles "sigma.xyz" column pos' 'sigma.xyz:2: column "pos" is no single number per particle'
-refuses 'energy = k1*k2*r; k = particles "sigma.xyz"' 'particles "FILE" column NAME'
+refuses_text 'energy = k1*k2*r; k = particles "short.dat"' 'short.dat: 129 values; the box has 130 particles'
+refuses_text 'energy = k1*k2*r; k = particles "nan.dat"' 'nan.dat:3: expected a finite number, not "nan"'
+refuses_text 'energy = k1*k2*r; k = particles "none.dat"' 'none.dat'
+refuses_text 'energy = k1*k2*r; k = particles "sigma.xyz" column sigmas' 'sigma.xyz:2: no column "sigmas"; expected one of sigma, species'
+refuses_text 'energy = k1*k2*r; k = particles "sigma.xyz" column pos' 'sigma.xyz:2: column "pos" is no single number per particle'
+refuses_text 'energy = k1*k2*r; k = particles "sigma.xyz"' 'particles "FILE" column NAME'
 (cat sigma.xyz && echo 'behind 1 2 3') >behind.xyz
-refuses 'energy = k1*k2*r; k = particles "behind.xyz" column sigma' "behind.xyz:133: 'behind' after the 130 particles that line 1 announces"
-refuses 'energy = k*r; k = particles "ramp.dat"' "column 10: 'k' has a value per particle; expected 'k1' and 'k2', or how it is mixed"
-refuses 'energy = k*r; k = particles "minus.dat" geometric' "holds -1; 'k' has a geometric mean"
-refuses 'energy = k1*r; k = particles "ramp.dat"' 'the energy changes when the two particles change places'
-refuses 'energy = kk1*k2*r; k = particles "ramp.dat"' "nothing is named 'kk1'; the nearest is 'k1'"
-refuses 'energy = r; k = particles "ramp.dat"' "nothing that the energy needs uses 'k'"
+refuses_text 'energy = k1*k2*r; k = particles "behind.xyz" column sigma' "behind.xyz:133: 'behind' after the 130 particles that line 1 announces"
+refuses_text 'energy = k*r; k = particles "ramp.dat"' "column 10: 'k' has a value per particle; expected 'k1' and 'k2', or how it is mixed"
+refuses_text 'energy = k*r; k = particles "minus.dat" geometric' "holds -1; 'k' has a geometric mean"
+refuses_text 'energy = k1*r; k = particles "ramp.dat"' 'the energy changes when the two particles change places'
+refuses_text 'energy = kk1*k2*r; k = particles "ramp.dat"' "nothing is named 'kk1'; the nearest is 'k1'"
+refuses_text 'energy = r; k = particles "ramp.dat"' "nothing that the energy needs uses 'k'"
 expect 3 eval "${box[@]}" --variant list_clusters --interaction "$text"
 says err 'not their indices, by which values of particles are found'
 "$pairmark" bench --box brick.xyz --cutoff half --precision float --variant list_clusters --interaction "$text" --visits 1 --twins 0 --no-plot -o refused >out 2>err
@@ -64,6 +63,5 @@ mkdir elsewhere
 printf '%s\n' "$pasted" >elsewhere/pasted.pair
 expect 0 eval --box two.xyz --cutoff 3 --precision double --variant all_pairs_loop --interaction-file elsewhere/pasted.pair --json
 check 'from a file in another folder' near "$(field energy)" -0.2626780673111439 1e-14
-expect 2 eval --box two.xyz --cutoff 3 --variant all_pairs_loop --interaction '4*depth1*depth2/r'
-says err "nothing is named 'depth1'"
+refuses "nothing is named 'depth1'" eval --box two.xyz --cutoff 3 --variant all_pairs_loop --interaction '4*depth1*depth2/r'
 conclude

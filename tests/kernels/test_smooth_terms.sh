@@ -21,12 +21,9 @@ for words in lj-shift:zero=1.5 lj-switch:inner=1.2,outer=1.5 reaction-field:rc=1
 done
 
 # refused
-expect 2 check --interaction lj-switch:inner=3,outer=2.5
-says err 'interaction lj-switch: inner = 3, outer = 2.5; expected inner less than outer'
-expect 2 check --interaction reaction-field:rc=0
-says err 'rc must be greater than 0'
-expect 2 check --interaction coulomb-shift:rc=2,cutoff=2
-says err 'has no parameter "cutoff"'
+refuses 'interaction lj-switch: inner = 3, outer = 2.5; expected inner less than outer' check --interaction lj-switch:inner=3,outer=2.5
+refuses 'rc must be greater than 0' check --interaction reaction-field:rc=0
+refuses 'has no parameter "cutoff"' check --interaction coulomb-shift:rc=2,cutoff=2
 
 # 1-4 pairs with energies of their own: bonds whose energy is written, as docs/interactions.md has them
 expect 0 box chains --n 40 -o chains.xyz --terms chains

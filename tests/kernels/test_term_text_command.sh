@@ -48,24 +48,21 @@ expect 1 eval --box chains.xyz --variant bonded_gather --precision double --angl
 says err 'out of tolerance: 168 of 180 force components'
 
 # ---- what is refused ----
-refuses() { # refuses TEXT HEADER WORDS: exit status 2, and the words on stderr
+refuses_text() { # refuses_text TEXT HEADER WORDS: exit status 2, and the words on stderr
     printf '%s\n' "$1" >bad.omm
     printf 'energy = kernel "bad.omm"\n%s\n1,2,300,1\n' "$2" >bad.csv
-    expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
-    says err "$3"
+    refuses "$3" eval --box chains.xyz --variant bonded_gather --bonds bad.csv
 }
-refuses 'energy += pos2.x*pos2.x + PARAM;' i,j,k,r0 'bad.csv:2: no @parameter of bad.omm has the column '"'k'"
-refuses '/* @parameter P real2 k r */' i,j,k,r0 "bad.omm:1: the terms' file has no column 'r'"
-refuses '/* @parameter P real5 k */' i,j,k,r0 'bad.omm:1: expected: @parameter NAME TYPE COLUMN'
-refuses '/* @parameter pos1 real k */' i,j,k,r0 "'pos1' is named twice, or has a meaning of its own"
-refuses '/* @dEdR derivative */' i,j,k,r0 'bad.omm:1: expected @parameter, @argument or @define'
-refuses '/* @parameter P real2 k r0 */ energi += P[index].x;' i,j,k,r0 "bad.omm:1: nothing is named 'energi'; the nearest is 'energy'"
-refuses '/* @parameter P real2 k r0 */ energy += P[index].x;' i,j,k,r0 'expected a declaration "real3 force1 = ..."'
+refuses_text 'energy += pos2.x*pos2.x + PARAM;' i,j,k,r0 'bad.csv:2: no @parameter of bad.omm has the column '"'k'"
+refuses_text '/* @parameter P real2 k r */' i,j,k,r0 "bad.omm:1: the terms' file has no column 'r'"
+refuses_text '/* @parameter P real5 k */' i,j,k,r0 'bad.omm:1: expected: @parameter NAME TYPE COLUMN'
+refuses_text '/* @parameter pos1 real k */' i,j,k,r0 "'pos1' is named twice, or has a meaning of its own"
+refuses_text '/* @dEdR derivative */' i,j,k,r0 'bad.omm:1: expected @parameter, @argument or @define'
+refuses_text '/* @parameter P real2 k r0 */ energi += P[index].x;' i,j,k,r0 "bad.omm:1: nothing is named 'energi'; the nearest is 'energy'"
+refuses_text '/* @parameter P real2 k r0 */ energy += P[index].x;' i,j,k,r0 'expected a declaration "real3 force1 = ..."'
 printf 'energy = kernel "nobody.omm"\ni,j\n1,2\n' >bad.csv
-expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
-says err 'bad.csv:1: nobody.omm'
+refuses 'bad.csv:1: nobody.omm' eval --box chains.xyz --variant bonded_gather --bonds bad.csv
 printf 'energy = kernel "bond.omm" + 1\ni,j\n1,2\n' >bad.csv
-expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
-says err 'bad.csv:1: expected energy = kernel "FILE", and nothing after it'
+refuses 'bad.csv:1: expected energy = kernel "FILE", and nothing after it' eval --box chains.xyz --variant bonded_gather --bonds bad.csv
 
 conclude

@@ -28,10 +28,7 @@ expect 0 eval --box two.xyz --water spce --charges O=0,H=0 "${case[@]}"
 check 'charges that are said' near "$(field energy)" "$(sum 0 0.65 3.166)" 1e-12
 
 # refused
-expect 2 eval --water tip4p --n 30
-says err "--water 'tip4p'; expected one of spce, tip3p"
-expect 2 eval --water
-says err "--water ''"
-expect 2 eval --water spce --water spce
-says err '--water is given twice'
+refuses "--water 'tip4p'; expected one of spce, tip3p" eval --water tip4p --n 30
+refuses "--water ''" eval --water
+refuses '--water is given twice' eval --water spce --water spce
 conclude

@@ -3,9 +3,8 @@
 # place; but those of stresses of atoms, which pairmark has not.
 . "$2/lib.sh" || exit 1
 python3 -c 'import ase.test, pytest' 2>/dev/null || { echo 'no ASE with its tests and pytest for python3: pip install ase pytest'; exit 77; }
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python:$work PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
+PYTHONPATH+=:$work
 cat >lj_by_pairmark.py <<'P'
 import os
 import ase.calculators.lj

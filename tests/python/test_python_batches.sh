@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # System(batch=) and neighbours(batch=): boxes of a batch as each would be alone, their energies, gradients by torch and jax where they are; the example relaxes boxes.
 . "$2/lib.sh" || exit 1
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
+use_python_package
 cat >batches.py <<'P'
 import os, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")

@@ -2,9 +2,7 @@
 # Gradients of neighbours() and System.energy(): torch's autograd, func.grad, func.hessian, vmap and compile, jax's grad, jit and vmap, beside
 # each other and differences; what cannot be differentiated says so.
 . "$2/lib.sh" || exit 1
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
 has() { python3 -c "import numpy, $1" 2>/dev/null; }
 has torch || has jax || { echo 'no torch and no jax for python3: pip install torch jax'; exit 77; }
 cat >common.py <<'P'

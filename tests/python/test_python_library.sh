@@ -2,10 +2,7 @@
 # pairmark.System and Random over libpairmark: forces beside plain sums of numpy and beside ASE's own calculator; arrays that it must refuse;
 # random numbers.
 . "$2/lib.sh" || exit 1
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
 cat >system.py <<'P'
 import json, os, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")

@@ -2,10 +2,7 @@
 # pairmark.neighbours beside all pairs and images, in cells of every kind; pairmark.ase.neighbor_list beside ASE's; torch's tensors, and
 # gradients through the vectors; jax's arrays.
 . "$2/lib.sh" || exit 1
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
 cat >lists.py <<'P'
 import itertools, os, numpy, pairmark
 device, rng, n = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.random.default_rng(1), 40

@@ -2,10 +2,7 @@
 # What people pass to the Python package, and do with its objects: arrays of every kind, numbers that do not fit, words in another order,
 # copies, pickles, children of fork(), the contract of ASE's calculators.
 . "$2/lib.sh" || exit 1
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
 
 cat >arrays.py <<'P'
 import os, numpy, pairmark

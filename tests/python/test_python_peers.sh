@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # The Python package beside programs of others, each where it is installed: forces on water by OpenMM, COORDINATION by PLUMED.
 . "$2/lib.sh" || exit 1
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PAIRMARK_PROGRAM=$pairmark PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
+use_python_package
+export PAIRMARK_PROGRAM=$pairmark
 has() { python3 -c "$1" >/dev/null 2>&1; }
 
 if has 'import numpy, openmm'; then

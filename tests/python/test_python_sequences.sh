@@ -2,10 +2,7 @@
 # A System through calls drawn at random (moves, other cells, numbers, charges and exclusions, copies, refusals) beside one that is new at each
 # evaluation: what came before must not show. PAIRMARK_SEED repeats a run.
 . "$2/lib.sh" || exit 1
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
+use_python_package
 cat >sequences.py <<'P'
 import copy, os, pickle, sys, time, numpy, pairmark
 

@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # pairmark.Steps with all of an Ewald sum beside `pairmark run --long-range`, from the same state to the same state; by forces of many bodies.
 . "$2/lib.sh" || exit 1
-export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
-[ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
-sanitized && { echo 'built with AddressSanitizer, which python would need'; exit 77; }
-python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
+use_python_package
 grid=order=6,grid_x=20,grid_y=20,grid_z=20
 "$pairmark" run --kind water --n 192 --density 0.05 --cutoff 4 --exclude molecule --long-range "pme:$grid" --precision double --steps 40 --dt 0.002 \
     --interaction 'lj+ewald-real:epsilon=0.05,sigma=2.5,ewald-real.alpha=0.7,ewald-real.coulomb=14.4' --variant verlet+list_walk --temperature 0.1 \

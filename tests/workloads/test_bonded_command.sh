@@ -36,30 +36,24 @@ expect 0 check --box line.xyz "${terms[@]}" --variant bonded_gather --precision 
 says out '1 passed, 0 failed'
 
 # What is refused: the file, the line, what was expected; status 2.
-refuses() { # refuses TEXT ARGUMENT...
-    expect 2 eval --variant bonded_gather "${@:2}"
-    says err "$1"
-}
 printf 'i,j,k,r0\n1,2,50,0.9\n2,10,50,1\n' >missing.csv
-refuses 'missing.csv:3: there is no particle 10; the box has 9' --box line.xyz --bonds missing.csv
+refuses_terms() { refuses "$1" eval --variant bonded_gather "${@:2}"; }
+refuses_terms 'missing.csv:3: there is no particle 10; the box has 9' --box line.xyz --bonds missing.csv
 printf 'i,j,k,force_constant,theta0_degrees\n1,2,1,20,180\n' >twice.csv
-refuses '--angles: twice.csv:2: particle 1 stands twice in an angle' --box line.xyz --angles twice.csv
+refuses_terms '--angles: twice.csv:2: particle 1 stands twice in an angle' --box line.xyz --angles twice.csv
 printf 'i,j,k,r0\n1,2,fifty,1\n' >malformed.csv
-refuses '--bonds: malformed.csv:2: "1,2,fifty,1"; expected i,j,k,r0: 2 numbers of particles' --box line.xyz --bonds malformed.csv
-refuses '--torsions: bonds.csv:1: "i,j,k,r0"; expected the columns i,j,k,l,force_constant' --box line.xyz --torsions bonds.csv
+refuses_terms '--bonds: malformed.csv:2: "1,2,fifty,1"; expected i,j,k,r0: 2 numbers of particles' --box line.xyz --bonds malformed.csv
+refuses_terms '--torsions: bonds.csv:1: "i,j,k,r0"; expected the columns i,j,k,l,force_constant' --box line.xyz --torsions bonds.csv
 mkfifo pipe
-refuses '--bonds: pipe: is a pipe; expected a file' --box line.xyz --bonds pipe
-refuses '--cutoff: workload bonded has none' --box line.xyz "${terms[@]}" --cutoff 2
-refuses 'needs bonded terms: --bonds' --kind fluid
-refuses 'needs bonded terms: --bonds' --box line.xyz
-expect 2 eval --workload forces --variant sorted_cells --bonds bonds.csv
-says err '--bonds: workload forces has no bonded terms'
-expect 2 eval --variant sorted_cells --interaction lj+bonded
-says err '--interaction: bonded has no pair function: workload bonded computes it'
+refuses_terms '--bonds: pipe: is a pipe; expected a file' --box line.xyz --bonds pipe
+refuses_terms '--cutoff: workload bonded has none' --box line.xyz "${terms[@]}" --cutoff 2
+refuses_terms 'needs bonded terms: --bonds' --kind fluid
+refuses_terms 'needs bonded terms: --bonds' --box line.xyz
+refuses '--bonds: workload forces has no bonded terms' eval --workload forces --variant sorted_cells --bonds bonds.csv
+refuses '--interaction: bonded has no pair function: workload bonded computes it' eval --variant sorted_cells --interaction lj+bonded
 
 # Where a cell leans, the image of what is farther than half its least height may be another than the nearest.
-expect 2 eval --variant bonded_gather --kind proteins@65:80:110 --n 33
-says err 'bonds:8: particles 6 and 9 are 1.8988'
+refuses 'bonds:8: particles 6 and 9 are 1.8988' eval --variant bonded_gather --kind proteins@65:80:110 --n 33
 says err 'in a cell that leans expected less than half its least height'
 expect 0 eval --variant bonded_gather --kind proteins --n 33
 
@@ -78,8 +72,7 @@ check "the energies $made and $(json .energy)" near "$(json .energy)" "$made" 1e
 expect 2 box fluid --n 65 -o fluid.xyz --terms fluid
 says err '--terms: a box that is of kind fluid has no bonded terms of its own; expected the kind chains, proteins, water, hydrogens, oligomers or polymers'
 echo mine >mine.bonds.csv
-expect 2 box chains --n 65 -o chains.xyz --terms mine
-says err '--terms: mine.bonds.csv'
+refuses '--terms: mine.bonds.csv' box chains --n 65 -o chains.xyz --terms mine
 
 # A run keeps the files of terms, and goes on without them.
 expect 0 bench --variant bonded_gather --box line.xyz --bonds bonds.csv --precision float --visits 1 --time-cap 0.01 --no-plot -o run

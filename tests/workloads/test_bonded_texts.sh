@@ -19,24 +19,23 @@ printf 'energy = k*abs(phi)^3 + sin(phi) + phi^2\ni,j,k,l,k\n1,2,3,4,0.3\n2,3,4,
 expect 0 eval --box chains.xyz --variant bonded_buffers --precision float --bonds morse.csv --torsions odd.csv
 
 # ---- what is refused ----
-refuses() { # refuses FILE WORDS: exit status 2, and the words on stderr
+refuses_text() { # refuses_text FILE WORDS: exit status 2, and the words on stderr
     printf '%b' "$1" >bad.csv
-    expect 2 eval --box chains.xyz --variant bonded_gather --bonds bad.csv
-    says err "$2"
+    refuses "$2" eval --box chains.xyz --variant bonded_gather --bonds bad.csv
 }
-refuses 'energy = D*al*r\ni,j,D,a\n1,2,3,1\n' "bad.csv:1: column 12: nothing is named 'al'; the nearest is 'a' (expected r, a column of the file"
-refuses '\nenergy = D*r*q1\ni,j,D\n1,2,1\n' "bad.csv:2: column 14: nothing is named 'q1'"
-refuses 'energy = D*theta\ni,j,D\n1,2,1\n' "nothing is named 'theta'; the nearest is 'r'"
-refuses 'energy = D*(r -\ni,j,D\n1,2,1\n' "bad.csv:1: column 16: expected a number, a name or '('"
-refuses 'energy = D*r\ni,j,D,a\n1,2,1,2\n' "nothing that the energy needs uses 'a'"
-refuses 'energy = D*r\ni,j,r\n1,2,1\n' "'r' has a meaning of its own"
-refuses 'energy = D*r\ni,k,D\n1,2,1\n' 'bad.csv:2: "i,k,D"; expected the columns of particles first'
-refuses 'energy = D*r + log(-r)\ni,j,D\n1,2,1\n' 'bad.csv:3: the energy of this term, or its derivative, is no finite number at r = '
-refuses 'energy = D/(r - r)\ni,j,D\n1,2,1\n' 'bad.csv:1: column 11: a constant that is no finite number'
-refuses 'energy = D*r\ni,j,D\n1,2\n' 'bad.csv:3: "1,2"; expected i,j,...: 2 numbers of particles, 1 or more, and 1 number'
-refuses 'energy = D*r\ni,j,D\n1,2,nan\n' 'bad.csv:3: "1,2,nan"'
-refuses 'energy = D*r\ni,j,D\n1,201,1\n' 'bad.csv:3: there is no particle 201'
-refuses 'energy = D*r\nenergy = r\n' 'bad.csv:2: "energy = r"; expected one line'
-refuses 'energy\n= D*r\ni,j,D\n1,2,1\n' 'bad.csv:1: "energy"; expected the columns'
-refuses 'energy = D*u(r); u = table "t.dat"\ni,j,D\n1,2,1\n' 't.dat'
+refuses_text 'energy = D*al*r\ni,j,D,a\n1,2,3,1\n' "bad.csv:1: column 12: nothing is named 'al'; the nearest is 'a' (expected r, a column of the file"
+refuses_text '\nenergy = D*r*q1\ni,j,D\n1,2,1\n' "bad.csv:2: column 14: nothing is named 'q1'"
+refuses_text 'energy = D*theta\ni,j,D\n1,2,1\n' "nothing is named 'theta'; the nearest is 'r'"
+refuses_text 'energy = D*(r -\ni,j,D\n1,2,1\n' "bad.csv:1: column 16: expected a number, a name or '('"
+refuses_text 'energy = D*r\ni,j,D,a\n1,2,1,2\n' "nothing that the energy needs uses 'a'"
+refuses_text 'energy = D*r\ni,j,r\n1,2,1\n' "'r' has a meaning of its own"
+refuses_text 'energy = D*r\ni,k,D\n1,2,1\n' 'bad.csv:2: "i,k,D"; expected the columns of particles first'
+refuses_text 'energy = D*r + log(-r)\ni,j,D\n1,2,1\n' 'bad.csv:3: the energy of this term, or its derivative, is no finite number at r = '
+refuses_text 'energy = D/(r - r)\ni,j,D\n1,2,1\n' 'bad.csv:1: column 11: a constant that is no finite number'
+refuses_text 'energy = D*r\ni,j,D\n1,2\n' 'bad.csv:3: "1,2"; expected i,j,...: 2 numbers of particles, 1 or more, and 1 number'
+refuses_text 'energy = D*r\ni,j,D\n1,2,nan\n' 'bad.csv:3: "1,2,nan"'
+refuses_text 'energy = D*r\ni,j,D\n1,201,1\n' 'bad.csv:3: there is no particle 201'
+refuses_text 'energy = D*r\nenergy = r\n' 'bad.csv:2: "energy = r"; expected one line'
+refuses_text 'energy\n= D*r\ni,j,D\n1,2,1\n' 'bad.csv:1: "energy"; expected the columns'
+refuses_text 'energy = D*u(r); u = table "t.dat"\ni,j,D\n1,2,1\n' 't.dat'
 conclude

@@ -43,8 +43,7 @@ expect 0 check --box few.xyz --constraints clusters.csv --variant shake_clusters
 says out '2 passed, 0 failed'
 expect 3 check "${few[@]}" --variant shake_clusters --precision float
 says err 'shake_clusters takes clusters alone: up to three constraints from one particle to others; the molecule of particle 3 has 3 constraints that are not all of one particle'
-expect 2 check --variant settle --kind oligomers
-says err 'takes rigid waters alone: a box of kind water, or --constraints'
+refuses 'takes rigid waters alone: a box of kind water, or --constraints' check --variant settle --kind oligomers
 
 # Molecules of a cell that leans keep their lengths; a kernel that is wrong in such cells is found among the cases that are drawn.
 skewed=$(for kind in water hydrogens oligomers; do printf '%s,' "$kind@75:100:65" "$kind@115:80:110"; done)
@@ -56,13 +55,10 @@ expect 1 check --variant-file leaning.cl --kind water@115:80:110 --n 130 --preci
 expect 2 check --variant shake --kind polymers@75:100:65
 
 # What is refused: the file, the line, what was expected; status 2.
-refuses() { # refuses TEXT ARGUMENT...
-    expect 2 eval --variant shake "${@:2}"
-    says err "$1"
-}
 refuses_lines() { # refuses_lines LINES TEXT: of a file behind the line of the columns
     printf 'i,j,length\n%b' "$1" >bad.csv
-    refuses "$2" --box few.xyz --constraints bad.csv
+refuses_few() { refuses "$1" eval --variant shake "${@:2}"; }
+    refuses_few "$2" --box few.xyz --constraints bad.csv
 }
 refuses_lines '1,2,1\n2,7,1\n' 'bad.csv:3: there is no particle 7; the box has 6'
 refuses_lines '1,2,0\n' '--constraints: bad.csv:2: "1,2,0"; expected a length above 0'
@@ -73,19 +69,17 @@ refuses_lines '1,2,1\n1,3,5\n1,4,6\n1,5,4\n2,3,4\n2,4,5\n2,5,3\n3,4,1\n3,5,1\n4,
 refuses_lines '' 'bad.csv: there are no constraints'
 printf '3\nProperties=species:S:1:pos:R:3:velo:R:3 pbc="F F F"\nA 0 0 0 0 0 0\nA 1 0 0 0 0 0\nA 2 0 0 0 0 0\n' >line.xyz
 printf 'i,j,length\n1,2,1\n2,3,1\n1,3,2\n' >line.csv
-refuses 'the constraint depends on others of its molecule' --box line.xyz --constraints line.csv
+refuses_few 'the constraint depends on others of its molecule' --box line.xyz --constraints line.csv
 sed 's/16$/0/' few.xyz >massless.xyz
-refuses 'expected a positive number' --box massless.xyz --constraints few.csv
+refuses_few 'expected a positive number' --box massless.xyz --constraints few.csv
 printf '2\nProperties=species:S:1:pos:R:3 pbc="F F F"\nA 0 0 0\nA 1 0 0\n' >still.xyz
 printf 'i,j,length\n1,2,1\n' >pair.csv
-refuses 'the box has no velocities' --box still.xyz --constraints pair.csv
-refuses 'needs constraints: --constraints' --kind fluid
-refuses 'needs constraints: --constraints' --kind polymers@80:90:90
-refuses '--cutoff: workload constraints has none' "${few[@]}" --cutoff 2
-expect 2 eval --workload forces --variant sorted_cells --constraints pair.csv
-says err '--constraints: workload forces has no constraints'
-expect 2 eval --workload bonded --variant bonded_gather --constraints pair.csv
-says err '--constraints: workload bonded has no constraints'
+refuses_few 'the box has no velocities' --box still.xyz --constraints pair.csv
+refuses_few 'needs constraints: --constraints' --kind fluid
+refuses_few 'needs constraints: --constraints' --kind polymers@80:90:90
+refuses_few '--cutoff: workload constraints has none' "${few[@]}" --cutoff 2
+refuses '--constraints: workload forces has no constraints' eval --workload forces --variant sorted_cells --constraints pair.csv
+refuses '--constraints: workload bonded has no constraints' eval --workload bonded --variant bonded_gather --constraints pair.csv
 expect 3 check --variant shake --kind water --n 30 --precision float --interaction constraints:tolerance=1e-8
 says err 'tolerance=1e-08: float arithmetic resolves lengths to 1e-06'
 
@@ -117,6 +111,5 @@ lacks out chains
 expect 0 bench --preset constraints --variant settle -- --benchmark_list_tests
 says out settle/float/forces/water
 lacks out hydrogens
-expect 2 bench --preset constraints --variant settle --kind hydrogens -- --benchmark_list_tests
-says err 'no case is left: settle takes rigid waters alone'
+refuses 'no case is left: settle takes rigid waters alone' bench --preset constraints --variant settle --kind hydrogens -- --benchmark_list_tests
 conclude

@@ -5,7 +5,7 @@
 . "$2/lib.sh" || exit 1
 vectors=$tests/data/vectors/plumed
 
-refuses() { # refuses OPTION WORDS ARGUMENT...: exit status 2, and a message that names the option and has the words
+refuses_option() { # refuses_option OPTION WORDS ARGUMENT...: exit status 2, and a message that names the option and has the words
     local option=$1 words=$2
     shift 2
     check "status 2 of: $*" exits 2 "$@"
@@ -45,9 +45,9 @@ check "eval of any variant of one group" exits 0 eval "${short[@]}" --n 100 --js
 check "takes one that walks nothing" grep -q '"variant": "coordination_loop"' "$work/out"
 check "of two groups, without a cutoff" exits 0 eval --interaction rational:r0=0.9,dmax=inf --ratio 3:2 --n 100 --json
 check "one of two groups" grep -q '"variant": "two_groups_' "$work/out"
-refuses "narrow" "--variant" eval "${short[@]}" --structure none
-refuses "narrow" "--precision" eval "${short[@]}" --precision float,double
-refuses "narrow" "--ratio" eval "${short[@]}" --variant two_groups_one_pass --ratio 3:2,2:3 --n 100
+refuses_option "narrow" "--variant" eval "${short[@]}" --structure none
+refuses_option "narrow" "--precision" eval "${short[@]}" --precision float,double
+refuses_option "narrow" "--ratio" eval "${short[@]}" --variant two_groups_one_pass --ratio 3:2,2:3 --n 100
 check "check of open boxes" exits 0 check "${short[@]}" --open --n 60 --variant 'coordination_*' --precision float --outputs virial
 check "passes" grep -q '^7 passed, 0 failed' "$work/out"
 check "check of drawn groups" exits 0 check "${short[@]}" --variant two_groups_one_pass --ratio 30:7 --n 200 \
@@ -58,16 +58,16 @@ check "has rows of both" [ "$(grep -c 'ratio=' "$work/run/rows.csv")" -ge 2 ]
 check "and end-to-end times" grep -qE "^ +N +fastest +kernels +build +end to end " "$work/run/summary.txt"
 
 # ---- bad input ----
-refuses --group-a 'particle 301: the box has 300' eval --interaction "$switching" --group-a 1-301 --box "$set/traj.xyz"
-refuses --group-a 'value is missing' eval "${short[@]}" --group-a ''
-refuses --group-b 'empty' eval "${short[@]}" --group-b ,
-refuses --pairs '3 particles and --group-b 4' eval "${short[@]}" --group-a 1-3 --group-b 4-7 --pairs
-refuses --interaction r0 eval --interaction rational:r0=0,dmax=1
-refuses --interaction 'm' eval --interaction rational:n=6,m=6,dmax=1
-refuses --interaction dmax eval --interaction rational:d0=1,dmax=0.5
-refuses --interaction 'half the shortest edge' eval --interaction "rational:dmax=1.6" --box "$set/traj.xyz"
-refuses --cutoff dmax eval "${short[@]}" --cutoff 1
-refuses --group-a coordination eval --workload forces --group-a 1-5
+refuses_option --group-a 'particle 301: the box has 300' eval --interaction "$switching" --group-a 1-301 --box "$set/traj.xyz"
+refuses_option --group-a 'value is missing' eval "${short[@]}" --group-a ''
+refuses_option --group-b 'empty' eval "${short[@]}" --group-b ,
+refuses_option --pairs '3 particles and --group-b 4' eval "${short[@]}" --group-a 1-3 --group-b 4-7 --pairs
+refuses_option --interaction r0 eval --interaction rational:r0=0,dmax=1
+refuses_option --interaction 'm' eval --interaction rational:n=6,m=6,dmax=1
+refuses_option --interaction dmax eval --interaction rational:d0=1,dmax=0.5
+refuses_option --interaction 'half the shortest edge' eval --interaction "rational:dmax=1.6" --box "$set/traj.xyz"
+refuses_option --cutoff dmax eval "${short[@]}" --cutoff 1
+refuses_option --group-a coordination eval --workload forces --group-a 1-5
 
 # ---- bench ----
 check "bench of coordinations" exits 0 bench --workload coordination -- --benchmark_list_tests

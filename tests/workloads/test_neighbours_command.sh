@@ -62,29 +62,19 @@ says_like out '^of a particle  *6 to 6$'
 says_like out '1 1  0 0 -1$'
 
 # ---- what is refused ----
-expect 2 eval --workload neighbours --open --cutoff none --n 9
-says err 'lists what is within a cutoff, and there is none'
-expect 2 check --workload neighbours --n 9 --precision mixed
-says err 'sums nothing: expected float or double'
-expect 2 check --workload neighbours --n 9 --interaction lj
-says err 'lists pairs, and computes nothing of them'
-expect 2 check --n 9 --workload forces --list coo
-says err 'lists no neighbours'
-expect 2 eval --variant neighbours_loop --n 9 --forces out.xyz
-says err 'has no particles or no vector for each'
+refuses 'lists what is within a cutoff, and there is none' eval --workload neighbours --open --cutoff none --n 9
+refuses 'sums nothing: expected float or double' check --workload neighbours --n 9 --precision mixed
+refuses 'lists pairs, and computes nothing of them' check --workload neighbours --n 9 --interaction lj
+refuses 'lists no neighbours' check --n 9 --workload forces --list coo
+refuses 'has no particles or no vector for each' eval --variant neighbours_loop --n 9 --forces out.xyz
 exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
 says err 'shifts hold 127'
 
-expect 2 check --variant neighbours_cells --n 60 --batch 6
-says err 'neighbours_cells lists one box: a batch takes kernels that ask for particles_per_box'
-expect 2 check --workload neighbours --n 60 --batch 7
-says err '--batch 7: 60 particles (--n) are no whole number in each box'
-expect 2 check --workload eam --batch 6
-says err 'workload eam is of one box'
-expect 2 check --workload neighbours --n 2-9 --batch 6 --variant neighbours_tile
-says err 'lists boxes of one size: --n LEAST-MOST is of forces'
-expect 2 check --workload neighbours --box sc.xyz --batch 2
-says err '--batch'
+refuses 'neighbours_cells lists one box: a batch takes kernels that ask for particles_per_box' check --variant neighbours_cells --n 60 --batch 6
+refuses '--batch 7: 60 particles (--n) are no whole number in each box' check --workload neighbours --n 60 --batch 7
+refuses 'workload eam is of one box' check --workload eam --batch 6
+refuses 'lists boxes of one size: --n LEAST-MOST is of forces' check --workload neighbours --n 2-9 --batch 6 --variant neighbours_tile
+refuses '--batch' check --workload neighbours --box sc.xyz --batch 2
 
 # ---- a cutoff for each pair of types ----
 cat >three.xyz <<'END'
@@ -107,8 +97,7 @@ says out 'particle 1: neighbour 3 in image 0 0 0 is listed, but the table has no
 sed 's/PAIR_WITHIN(r.w, i, j, cutoff2)/IN_CUTOFF(r.w, cutoff2)/' "$loop" >untyped.cl
 expect 3 check --variant-file untyped.cl --variant neighbours_loop --box three.xyz --cutoff 3 --table types.csv --precision float
 says err 'neighbours_loop has one cutoff for all pairs: it does not ask PAIR_WITHIN'
-expect 2 check --interaction neighbours
-says err 'neighbours has no pair function: workload neighbours computes it'
+refuses 'neighbours has no pair function: workload neighbours computes it' check --interaction neighbours
 printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB,C,neighbours,1.9\n' >types3.csv
 all_pass 'types and half lists' --workload neighbours --kind brick --n 60 --precision float --table \
     types3.csv --list-pairs '*'

@@ -23,49 +23,35 @@ expect 0 eval --distribution gaussian --variant kiss --n 100k --precision float 
 check "Gaussian draws of KISS have variance one" near "$(awk '$1 == "variance" { print $2 }' out)" 1 0.03
 
 # ---- a pool is of one seed ----
-expect 2 eval --workload random --variant philox_pool --n 10 --seed 1,2
-says err "the axes span 2 cases, one is taken: narrow --seed (a case per seed); the first"
-expect 2 eval --workload random --variant philox_pool --n 10 --seed 1 --seed 2
-says err "--seed: given twice, as '1' and as '2'; expected it once (a list where it takes several)"
-expect 2 eval --workload random --variant philox --n 10,20
-says err "narrow --n; the first"
-expect 2 eval --workload random --variant philox --n 10,20 --seed 1,2 --distribution '*'
-says err "narrow --distribution, --n, --seed (a case per seed); the first"
+refuses "the axes span 2 cases, one is taken: narrow --seed (a case per seed); the first" eval --workload random --variant philox_pool --n 10 --seed 1,2
+refuses "--seed: given twice, as '1' and as '2'; expected it once (a list where it takes several)" eval --workload random --variant philox_pool --n 10 --seed 1 --seed 2
+refuses "narrow --n; the first" eval --workload random --variant philox --n 10,20
+refuses "narrow --distribution, --n, --seed (a case per seed); the first" eval --workload random --variant philox --n 10,20 --seed 1,2 --distribution '*'
 
 # ---- the noise of a step has a seed of its own, and one ----
 noise=(eval --workload step --variant langevin+all_pairs_loop --kind melt --n 32 --cutoff half --steps 1)
-expect 2 "${noise[@]}" --seed 1,2
-says err "narrow --seed (of the box; noise has --thermostat langevin:seed=S); the first"
-expect 2 "${noise[@]}" --thermostat langevin:seed=1,friction=2,seed=3
-says err "--thermostat: integrator langevin: seed: given twice, as '1' and as '3'; expected it once"
+refuses "narrow --seed (of the box; noise has --thermostat langevin:seed=S); the first" "${noise[@]}" --seed 1,2
+refuses "--thermostat: integrator langevin: seed: given twice, as '1' and as '3'; expected it once" "${noise[@]}" --thermostat langevin:seed=1,friction=2,seed=3
 expect 2 "${noise[@]}" --thermostat langevin:seed=1 --thermostat langevin:seed=2
 says err "--thermostat: given twice, as 'langevin:seed=1' and as 'langevin:seed=2'; expected it once"
 
 # ---- what makes no sense ----
 for option in "--kind fluid" "--density 1" "--cutoff 2" "--interaction lj" "--exclude molecule"; do
     # shellcheck disable=SC2086
-    expect 2 check --workload random $option
-    says err "has no particles"
+    refuses "has no particles" check --workload random $option
 done
-expect 2 eval --workload random --variant philox --open
-says err "has no particles"
-expect 2 check --workload forces --distribution uniform
-says err "--distribution: workload forces draws no numbers"
-expect 2 check --distribution normal
-says err "there is no distribution 'normal'"
+refuses "has no particles" eval --workload random --variant philox --open
+refuses "--distribution: workload forces draws no numbers" check --workload forces --distribution uniform
+refuses "there is no distribution 'normal'" check --distribution normal
 expect 2 check --workload random --ratio 1:1
-expect 2 eval --workload random --variant philox --forces out.xyz
-says err "has no particles"
+refuses "has no particles" eval --workload random --variant philox --forces out.xyz
 
 # ---- headers ----
 sed '/@generator/d' "$mutants/random.cl" >silent.cl
-expect 2 check --variant-file silent.cl
-says err "expected @generator"
+refuses "expected @generator" check --variant-file silent.cl
 sed 's/philox4x32-10/mt19937/' "$mutants/random.cl" >other.cl
-expect 2 check --variant-file other.cl
-says err '@generator "mt19937"'
+refuses '@generator "mt19937"' check --variant-file other.cl
 sed 's/philox4x32-10/xorshift128/' "$mutants/random.cl" >streams.cl
-expect 2 check --variant-file streams.cl
-says err "expected a @tunable STREAMS"
+refuses "expected a @tunable STREAMS" check --variant-file streams.cl
 
 conclude

@@ -2,7 +2,7 @@
 # Histograms of distances from the command line, by every variant: shells of a crystal, an ideal gas, pairs of types counted one by one;
 # what is refused.
 . "$2/lib.sh" || exit 1
-variants='rdf_loop rdf_local rdf_cells rdf_list'
+variants="rdf_loop rdf_cells $(unsanitized rdf_local rdf_list)"
 counts() { json '.counts | map(floor | tostring) | join(" ")'; }  # floor: jq 1.7 prints 1.0 as it was written
 
 # ---- 12, 6, 24 and 12 neighbours of each of 500 particles, each pair once ----
@@ -52,11 +52,6 @@ expect 0 eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=100,rc=
 check 'every count is shown' [ "$(sed -n '/^counts/,/^reference/p' out | wc -l)" = 101 ]
 
 # ---- what is refused ----
-refuses() { # refuses WORDS ARGUMENT...
-    check "status 2 of: ${*:2}" exits 2 "${@:2}"
-    check "'$1' said by: ${*:2}" err "$1"
-    check "in a line: ${*:2}" [ "$(wc -l <err)" = 1 ]
-}
 refuses 'a box of 3 types: expected rdf:types=3 or more' eval --workload rdf --variant rdf_loop --kind brick --n 500 --interaction rdf:types=2
 refuses 'expected whole numbers of bins and types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2.5
 refuses 'expected bins * types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2049

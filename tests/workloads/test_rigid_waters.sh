@@ -48,8 +48,7 @@ mutant velocities_not_projected '/^DEVICE accum finish_three/,/^}/{/settle_three
 mutant noise_of_the_tip 's/index\[atoms.y\]/index[atoms.x]/' wrong
 mutant noise_of_equal_masses 's/v.tip = with_noise(v.tip/v.tip.w = v.left.w; &/' wrong
 expect 2 check "${one[@]}" --box warm.xyz --variant 'settle_langevin+all_pairs_loop' --thermostat berendsen:temperature=1
-expect 2 run --reference --kind water --n 81 --steps 1 --thermostat langevin:temperature=1
-says err 'the thermostat langevin is of rigid waters'
+refuses 'the thermostat langevin is of rigid waters' run --reference --kind water --n 81 --steps 1 --thermostat langevin:temperature=1
 
 # Velocities along the sides that are off in timed launches alone, which know themselves by the order of the particles and where the
 # first one is, and by so little that along ten steps each particle stays within its bound.
@@ -110,17 +109,14 @@ corrected 2999610876 --variant verlet_settle+list_clusters --kind water --n 63 -
 
 # ---- what is refused ----
 settle=(check --workload step --variant 'verlet_settle+all_pairs_loop' --precision float --outputs forces -v)
-expect 2 "${settle[@]}" --kind fluid --n 65
-says err 'takes rigid waters: a box of kind water'
-expect 2 "${settle[@]}" --kind water --n 65
-says err 'takes whole rigid waters'
+refuses 'takes rigid waters: a box of kind water' "${settle[@]}" --kind fluid --n 65
+refuses 'takes whole rigid waters' "${settle[@]}" --kind water --n 65
 expect 0 box fluid --n 65 -o fluid.xyz
 expect 3 "${settle[@]}" --box fluid.xyz --cutoff 1.2
 check 'no molecules' said 'rigid waters in a box without molecules'
 # What is drawn for them has whole ones, whatever its number of particles.
 expect 0 check --variant 'verlet_settle+all_pairs_loop' --budget 4 --seed 1 -v
 lacks out 'is no rigid water'
-expect 2 run --reference --kind water --n 81 --steps 1 --integrator settle:oh=1,hh=2.1
-says err 'no side of a triangle'
+refuses 'no side of a triangle' run --reference --kind water --n 81 --steps 1 --integrator settle:oh=1,hh=2.1
 
 conclude

@@ -64,8 +64,7 @@ check 'the energy in parts' near "$(awk -F, 'NR == 2 { print $4 }' whole.csv)" "
 
 # ---- what is refused ----
 refused() { # refused WORDS ARGUMENT...
-    expect 2 check --kind salt --n 64 --variant 'verlet+all_pairs_loop' --precision float "${@:2}"
-    says err "$1"
+    refuses "$1" check --kind salt --n 64 --variant 'verlet+all_pairs_loop' --precision float "${@:2}"
 }
 refused 'expected an --interaction with its real part' --workload step --interaction lj --long-range pme
 refused 'it is that of the pair function ewald-real' --workload step --interaction ewald-real --long-range pme:alpha=1
@@ -75,8 +74,7 @@ refused 'expected PRECISION=float' --workload step --interaction ewald-real --lo
 expect 2 check --workload step --kind salt --n 64 --variant 'verlet+all_pairs_loop' --precision double --interaction ewald-real:alpha=1 --long-range pme:PRECISION=float
 says err 'expected --precision mixed'
 refused 'has no SIZE' --workload step --interaction ewald-real --long-range pme:SIZE=3
-expect 2 check --workload forces --interaction ewald-real --long-range pme
-says err '--long-range: workload forces has no time steps'
+refuses '--long-range: workload forces has no time steps' check --workload forces --interaction ewald-real --long-range pme
 expect 3 eval --workload step --kind salt --n 64 --open --variant 'verlet+all_pairs_loop' --interaction ewald-real --long-range pme
 says err 'not periodic along all three vectors'
 
