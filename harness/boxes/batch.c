@@ -1,4 +1,4 @@
-/* Batches: boxes that know nothing of each other, one behind the other in the same arrays. */
+/* Batches: boxes that know nothing of each other, one after the other in the same arrays. */
 #include "boxes/box.h"
 
 #include "boxes/random.h"
@@ -37,7 +37,7 @@ void box_choose_cell(struct box *box) {
 }
 
 size_t box_of_particle(const struct box *box, size_t particle) {
-    size_t low = 0; /* it is in this box, or in one behind it */
+    size_t low = 0; /* it is in this box, or in one after it */
     size_t end = box_count(box);
     while (end - low > 1) {
         const size_t middle = low + (end - low) / 2;

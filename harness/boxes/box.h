@@ -38,7 +38,7 @@ struct box {
     bool rotated; /* read from a cell that was no lower triangle: positions were rotated with it */
     bool reversed[3]; /* vectors that are those of the source times -1 (cell.h) */
     bool uncharged;   /* read from a file that says no charges: they are not known to be zero */
-    size_t left_out;  /* frames or models of its file behind the first */
+    size_t left_out;  /* frames or models of its file after the first */
     bool in_double;   /* as a device has it whose kernels compute in double */
     union {           /* all zero in an open box; see cell.h */
         struct cell cell;

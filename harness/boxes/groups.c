@@ -33,7 +33,7 @@ bool group_mode_from_name(const char *name, enum group_mode *mode) {
 
 /* ---- words ---- */
 
-/* Digits alone; *end is behind them. False for none, for 0 and for what no box has. */
+/* Digits alone; *end is after them. False for none, for 0 and for what no box has. */
 static bool take_index(const char *word, const char **end, uint64_t *index) {
     size_t digits = strspn(word, "0123456789");
     *end = word + digits;

@@ -105,7 +105,7 @@ static void append_twins(struct campaign *campaign, size_t candidates) {
     free(places);
 }
 
-/* The selected entries first, the others behind them, each in its order. */
+/* The selected entries first, the others after them, each in its order. */
 static void selected_first(struct campaign *campaign, const bool *chosen) {
     struct entry *sorted = memory_zeroed(campaign->count + 1, sizeof *sorted);
     size_t next = 0;

@@ -37,7 +37,7 @@ static size_t lanes_of_shift(const struct lane_place *places, size_t count, size
     return lanes;
 }
 
-/* Cards by their places on the bus, in the first shift; the others behind it, each by itself. */
+/* Cards by their places on the bus, in the first shift; the others after it, each by itself. */
 static void place_by_card(const struct device_info *const *devices, size_t count,
                           struct lane_place *places) {
     size_t cards = 0;

@@ -4,7 +4,7 @@
  *
  * The kernel passes the gate over the boxes that were named and over hidden ones, whose seeds its
  * author could not know. Then kernel and baseline are timed in turns, each in a process of its own,
- * every time behind another pass of the gate. The ratio of a turn is the geometric mean over the
+ * every time after another pass of the gate. The ratio of a turn is the geometric mean over the
  * cases; the interval is Student's, of the logarithms of the turns' ratios: what drifts with time
  * meets both alike, and what differs from turn to turn widens it.
  */

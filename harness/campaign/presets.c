@@ -20,7 +20,7 @@ struct heading {
     const char *lines; /* what follows it */
 };
 
-/* The first heading at or after *at, which is moved behind it; false: there is none. */
+/* The first heading at or after *at, which is moved past it; false: there is none. */
 static bool next_heading(const char **at, struct heading *heading) {
     int name_end = 0;
     for (const char *line = *at; *line; line = line_after(line)) {

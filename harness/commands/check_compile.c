@@ -95,7 +95,7 @@ static void read_amd(const char *line, const char *end, struct compiled_usage *u
     note(number_behind(line, end, "Occupancy [waves/SIMD]: "), &usage->waves);
 }
 
-/* The next kernel of a program_log(); false behind the last. *log goes on behind it. */
+/* The next kernel of a program_log(); false after the last. *log goes on after it. */
 static bool compiled_usage_next(const char **log, struct compiled_usage *usage) {
     static const char *const entries[] = { "Compiling entry function '",
                                            "remark: Function Name: " };

@@ -263,7 +263,7 @@ static void judge_report_json(const struct judge_result *result, struct json_obj
 
 static const double default_deadline_s = 60;
 static const double default_time_cap_s = 0.2;
-/* SMALL_BOX: the most particles of hidden boxes behind the first LARGE_HIDDEN. */
+/* SMALL_BOX: the most particles of hidden boxes after the first LARGE_HIDDEN. */
 enum {
     DEFAULT_HIDDEN = 10,
     LARGE_HIDDEN = 3,

@@ -395,7 +395,7 @@ void command_print_axes(void) {
 }
 
 /* What share/help/commands.txt says of the command, up to the next one, and what of that stands
- * behind its options; "" where nothing does. */
+ * after its options; "" where nothing does. */
 static const char *find_help(const struct command *command, const char **end, const char **behind) {
     static const char divide[] = "\nbehind the options\n";
     char heading[64];

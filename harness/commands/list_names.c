@@ -14,7 +14,7 @@
 
 enum { HEADING_SIZE = 2 * VARIANT_NAME_SIZE + 16 };
 
-/* What share/help/names.txt has behind "\nKIND OWNER/NAME: "; NULL where it has no such line. */
+/* What share/help/names.txt has after "\nKIND OWNER/NAME: "; NULL where it has no such line. */
 static const char *find_meaning(const char *kind, const char *owner, const char *name,
                                 int *length) {
     char heading[HEADING_SIZE];

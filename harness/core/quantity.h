@@ -82,7 +82,7 @@ void quantity_percent(double share, char *text, size_t size);
 void quantity_ratio(double ratio, char *text, size_t size);
 
 /* A rate or another large number with three digits and a prefix: "80.4 M", "1.64 G", "12". The
- * unit of which it is the number comes behind it. */
+ * unit of which it is the number comes after it. */
 void quantity_large(double value, char *text, size_t size);
 
 /* The same double in 15 digits or, where these are too few, 17; for files and exact answers. */

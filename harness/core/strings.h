@@ -96,7 +96,7 @@ bool is_word_character(char c);
 /* How many characters the identifier has that a text begins with; 0 where it begins with none. */
 size_t identifier_length(const char *text);
 
-/* Copies the word that a text begins with, up to a blank, and moves *rest behind it and the blanks
+/* Copies the word that a text begins with, up to a blank, and moves *rest past it and the blanks
  * after it. False where there is none, or it has no room with its NUL in `size`. */
 bool cut_word(const char **rest, char *word, size_t size);
 /* The same of an identifier. */
@@ -108,10 +108,12 @@ bool is_identifier(const char *text);
 /* Where a name first stands as an identifier of its own, in comments, too; NULL: nowhere. */
 const char *find_identifier(const char *text, const char *name);
 
-/* Behind a comment or a string of C that begins at `code`; `code` itself where none does. */
+/* The place after a comment or a string of C that begins at `code`; `code` itself where none does.
+ */
 const char *skip_quoted(const char *code);
 
-/* Behind the next such word of C code, outside of comments and strings; NULL where there is none.
+/* The place after the next such word of C code, outside of comments and strings; NULL where there
+ * is none.
  */
 const char *find_in_code(const char *code, const char *word);
 

@@ -376,7 +376,7 @@ static size_t count_changed(const unsigned char *guard, const unsigned char *int
     return changed;
 }
 
-/* Says where a buffer was left, if it was: behind its end, or else before its start. */
+/* Says where a buffer was left, if it was: after its end, or else before its start. */
 static bool check_copy(const struct buffer *buffer, const unsigned char *copy,
                        struct error *error) {
     const char *label = buffer->label[0] ? buffer->label : "without a name";

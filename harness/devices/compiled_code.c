@@ -94,7 +94,7 @@ void compiled_code_free(struct compiled_code *code) {
 
 /* ---- what PTX says of itself ---- */
 
-/* Behind a comment; the place itself where none begins. */
+/* The place after a comment; the place itself where none begins. */
 static const char *skip_comment(const char *c) {
     if (begins_with(c, "//")) {
         return c + strcspn(c, "\n");
@@ -130,7 +130,8 @@ static bool is_word(const char *c, size_t length, const char *word) {
     return length == strlen(word) && strncmp(c, word, length) == 0;
 }
 
-/* Behind the next word that is this one, outside of comments and strings; NULL behind the last. */
+/* The place after the next word that is this one, outside of comments and strings; NULL after the
+ * last. */
 static const char *find_word(const char *c, const char *word) {
     for (c = skip_idle(c); *c; c = skip_idle(c)) {
         const size_t length = word_length(c);
@@ -178,7 +179,7 @@ static size_t bytes_of_type(const char *word, size_t length) {
     return 0;
 }
 
-/* Of one .param: its type, and how many where it is an array. *c goes on behind it. */
+/* Of one .param: its type, and how many where it is an array. *c goes on after it. */
 static size_t take_ptx_parameter(const char **c) {
     size_t bytes = 0;
     size_t count = 1;

@@ -75,7 +75,7 @@ struct compiled_code {
 /* Where the code of a text begins; NULL where it has none. */
 const char *compiled_code_begin(const char *text);
 
-/* Appends the code of a file, PTX (without NULs) or machine code, behind a header. */
+/* Appends the code of a file, PTX (without NULs) or machine code, after a header. */
 void compiled_code_append(const char *data, size_t length, bool is_ptx, struct strbuf *text);
 
 /* From the place where it begins. STATUS_BAD_INPUT where the digits are none, or make no machine

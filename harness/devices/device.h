@@ -112,7 +112,7 @@ bool device_open_texts(enum device_class kind, int compute_units,
                        struct error *error);
 
 /* Buffers: `bytes` may be 0 (one byte is then allocated). STATUS_OUT_OF_MEMORY when the device is
- * full. Before and behind each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
+ * full. Before and after each lie 4096 guard bytes, unless PAIRMARK_GUARDS=0 is in the
  * environment: NaN as float or double and a wild index as int; or zeros. */
 bool buffer_allocate(struct device *device, size_t bytes, struct buffer **buffer,
                      struct error *error);
@@ -309,7 +309,7 @@ void graph_free(struct graph *graph); /* NULL is fine; before the device is clos
 
 /* Work beside other work, where the device can (CUDA: a stream of its own), else after it. What is
  * enqueued from begin() to end() is done after all that was before it, and beside what follows;
- * what is enqueued behind join() is done after it. Neither waits. Primitives that work in memory of
+ * what is enqueued after join() is done after it. Neither waits. Primitives that work in memory of
  * the device's own (sorting, scans, sums) are not to be beside each other. May be recorded. */
 bool device_beside_begin(struct device *device, struct error *error);
 void device_beside_end(struct device *device);

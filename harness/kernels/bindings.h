@@ -3,7 +3,7 @@
  *
  * The case as a whole has some, each set of particles some, the structure some. What there is
  * depends on the fields of the workload and on the groups (share/help/names.txt). Where there are
- * two sets of particles, those of each are asked for with _a or _b behind its name; where there
+ * two sets of particles, those of each are asked for with _a or _b after its name; where there
  * are two groups, so are those of the structure over each of them.
  */
 #ifndef PAIRMARK_KERNELS_BINDINGS_H
@@ -173,7 +173,7 @@ bool binding_find(const struct variant *variant, const char *name, struct bindin
 /* The same without the variant's own memory (@scratch). */
 bool bindings_look_up(const struct variant *variant, const char *name, struct binding *binding);
 
-/* The parameter of the workload's result that the name stands for, with _a or _b behind it where
+/* The parameter of the workload's result that the name stands for, with _a or _b after it where
  * there are two sets; NULL where it stands for something else. */
 const struct workload_parameter *binding_result(const struct variant *variant, const char *name);
 

@@ -127,7 +127,7 @@ struct box_spec {
     double read_density; /* of a periodic box that is read: particles per volume; 0: not known. No
                             part of the identity */
     uint64_t seed;
-    size_t left_out; /* frames of a file that is read behind the first. No part of the identity */
+    size_t left_out; /* frames of a file that is read after the first. No part of the identity */
     bool open;       /* drop the periodicity of a made box */
     bool read_open;  /* the file of a box that is read has no cell. No part of the identity */
     char periodic[AXES_SIZE]; /* keep it along these axes alone: "xy"; empty: as the box has it */

@@ -140,7 +140,7 @@ struct reading {
 
 static bool read_sum(struct reading *reading, double *value);
 
-/* Takes one letter and the blanks behind it. */
+/* Takes one letter and the blanks after it. */
 static bool take(struct reading *reading, char letter) {
     if (*reading->at != letter) {
         return false;
@@ -162,7 +162,7 @@ static double larger(double a, double b) {
     return isnan(a) || a > b ? a : b;
 }
 
-/* "(a)" or "(a, b)" behind a function's name. */
+/* "(a)" or "(a, b)" after a function's name. */
 static bool read_call(struct reading *reading, const char *name, double *value) {
     const bool is_ceil = strcmp(name, "ceil") == 0;
     double second = 0;

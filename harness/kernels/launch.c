@@ -23,7 +23,7 @@ static bool take_dimensions(const char **words, struct count counts[LAUNCH_DIMEN
     return false;
 }
 
-/* The word, and the blanks behind it, if the words begin with it. */
+/* The word, and the blanks after it, if the words begin with it. */
 static bool take_keyword(const char **words, const char *keyword) {
     const size_t length = strlen(keyword);
     if (strncmp(*words, keyword, length) != 0 || !isspace((unsigned char)(*words)[length])) {

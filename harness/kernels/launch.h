@@ -21,7 +21,7 @@
 /* What a message says was expected. */
 extern const char count_expected[];
 
-/* Takes a count from the front of `*words` and leaves behind it what is no part of it. False where
+/* Takes a count from the front of `*words` and leaves there what is no part of it. False where
  * there is none, where a number is out of 1 to 2^24, or where it has too many factors. What the
  * names mean is not looked at. */
 bool count_parse(const char **words, struct count *count);
@@ -71,7 +71,7 @@ int holds_choose(const struct tunable *tunable, double need);
 
 /* ---- shapes ---- */
 
-/* What stands behind the word `grid`, to the end of the words; false when it does not parse. What
+/* What stands after the word `grid`, to the end of the words; false when it does not parse. What
  * names mean is not looked at. */
 bool launch_parse(const char *words, struct launch_grid *launch);
 
@@ -92,7 +92,7 @@ bool arch_from_name(const char *name, int *arch, bool *is_exact);
 /* COUNT is a count of elements (above). What such memory holds does not outlast an evaluation,
  * unless its passes say so (schedule.h). */
 
-/* What stands behind @scratch; false when it does not parse, with what was expected in `expected`
+/* What stands after @scratch; false when it does not parse, with what was expected in `expected`
  * (a text that lives as long as the program, or in `scratch`). Whether the names in COUNT are units
  * or tunables is not looked at. */
 bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char **expected);

@@ -127,7 +127,7 @@ struct sampling {
     double time_cap_s; /* of sampling, whatever the noise */
     int cold_samples;  /* launches with the cache flushed before each; 0: none */
     int max_builds;    /* timed by themselves, of what is built; 0: none */
-    bool stages;       /* times each stage by itself, in launches behind the others */
+    bool stages;       /* times each stage by itself, in launches after the others */
     bool energy;       /* launches on until the energy counter resolves one launch */
     struct earlier_visit earlier;
 };
@@ -175,7 +175,7 @@ struct measurement {
     double cold_force_s_median;
     double amortized_s_median;      /* of one of several in a launch; NaN where there are none */
     double fresh_force_s_median;    /* over particles where the kernel has never seen them */
-    double repeated_force_s_min;    /* behind the first launch of a round: of the quickest round */
+    double repeated_force_s_min;    /* after the first launch of a round: of the quickest round */
     double percent_of_peak;         /* of the least operations; NaN where these are not known */
     double counted_percent_of_peak; /* of those that the kernel counts; NaN where it counts none */
     struct device_state state; /* read while sampling; energy_j is the joules of one evaluation */

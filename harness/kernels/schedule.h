@@ -4,12 +4,12 @@
  * An evaluation is a step; of a workload of time steps (workload.h), it is as many as the case
  * says. A pass runs every step, unless its line in the header ends with a period or a condition:
  *
- *   every rebuild   behind the building of the structure, which says itself how long it lives
+ *   every rebuild   after the building of the structure, which says itself how long it lives
  *   every N steps   of time steps: the N-th, the 2N-th and so on
  *   when asked      of time steps: in those whose energies are asked for, the last of an evaluation
- *   between steps   of time steps: instead of the passes behind the forces and of those before the
+ *   between steps   of time steps: instead of the passes after the forces and of those before the
  *                   forces of the next step, where that follows at once
- *   all steps       of time steps: once for all of them, one such pass behind the other, in the
+ *   all steps       of time steps: once for all of them, one such pass after the other, in the
  *                   place of all passes of all steps; those of the forces compute what a launch
  *                   begins with, and sums where energies are asked for
  *   when moved      where a particle has moved by half of SKIN since it ran last; the structure is

@@ -89,16 +89,16 @@ struct structure_class {
      * be called again and again. Values of `parameter_tables` asked for before may have changed.
      * NULL: `fill` does all. */
     bool (*build)(void *state, struct error *error);
-    /* Behind `build`, and again behind `grow`: fills what the room may not suffice for, and waits
+    /* After `build`, and again after `grow`: fills what the room may not suffice for, and waits
      * for the word that it did not. NULL: there is nothing of the kind. */
     bool (*fill)(void *state, bool *overflowed, struct error *error);
     bool (*grow)(void *state, struct error *error); /* makes room for all that `fill` counted */
     /* What kernels of time steps may fill in the place of `build`, with parameters of its own as
-     * they are written to; behind `clear`, which enqueues what that begins with. NULL: nothing. */
+     * they are written to; after `clear`, which enqueues what that begins with. NULL: nothing. */
     const struct kernel_parameter *filled; /* ends with a name of NULL */
     bool (*clear)(void *state, struct error *error);
     /* Enqueues the question whether what was built serves the same particles at the places where
-     * they are now, in the same order: behind it *expired, an int that is 0 before, is 1 where it
+     * they are now, in the same order: after it *expired, an int that is 0 before, is 1 where it
      * does not. Whoever finds it so makes it 0 again. Asked for after a build. NULL: it serves no
      * places but its own. */
     bool (*ask)(void *state, struct buffer **expired, struct error *error);

@@ -196,7 +196,7 @@ struct variant {
     char nulls[VARIANT_MAX_NULLS]
               [VARIANT_NAME_SIZE]; /* @null: parameters that get a null pointer */
     int null_count;
-    char *text;     /* the whole file, NUL-terminated; of compiled code, behind its header */
+    char *text;     /* the whole file, NUL-terminated; of compiled code, after its header */
     char path[256]; /* for #line and messages */
 };
 
@@ -211,7 +211,7 @@ static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
     return pass >= forces->first && pass < forces->first + forces->count;
 }
 
-/* Whether its kernels add up forces by words that can do so in fixed point; else why not, behind
+/* Whether its kernels add up forces by words that can do so in fixed point; else why not, after
  * its name. */
 static inline bool variant_adds_in_fixed_point(const struct variant *variant) {
     return (variant->precisions & ~variant->workload->precisions_refused) >> PRECISION_FIXED & 1U;

@@ -7,7 +7,7 @@
  *   row       what stands in rows.csv, in the order above
  *
  * Each step needs the one before it. What is wrong with a kernel goes into the verdict, and the
- * steps behind it are skipped; what fails otherwise is an error and ends the case. */
+ * steps after it are skipped; what fails otherwise is an error and ends the case. */
 #include "measure/one_case.h"
 
 #include "devices/machine/peak.h"
@@ -61,7 +61,7 @@ enum gate_extent {
                              and a launch takes seconds */
 };
 
-/* The launches behind the first: over what the last one left, over particles in other orders and
+/* The launches after the first: over what the last one left, over particles in other orders and
  * places, and as far from their places as a list must bear. */
 static bool gate_more(struct one_case *one, enum gate_extent extent, const struct evaluation *first,
                       struct verdict *verdict, struct error *error) {

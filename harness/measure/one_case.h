@@ -99,7 +99,7 @@ bool gate_units(const struct one_case *one, struct verdict *verdict, struct erro
 /* Over particles as far from their places as what outlives moves must bear. */
 bool gate_far(const struct one_case *one, struct verdict *verdict, struct error *error);
 
-/* One launch, behind others that nobody judged. */
+/* One launch, after others that nobody judged. */
 bool gate_afterwards(const struct one_case *one, struct verdict *verdict, struct error *error);
 
 /* Builds the structure, then evaluates once from poisoned outputs; the caller frees the evaluation.
@@ -125,9 +125,9 @@ void verdict_take_over(struct verdict *verdict, const struct verdict *later, con
 /* How often to launch, and what the times come to.
  *
  * One sample is one evaluation between two device time stamps. Hot samples are enqueued in batches
- * behind work that lets the host run ahead, so that its latency does not show; each batch is a
+ * after work that lets the host run ahead, so that its latency does not show; each batch is a
  * round of measure/launches/launch_judge.h, and each of its launches is judged between the stamps
- * of one sample and the next. Cold ones are taken one by one behind a flush of the last-level
+ * of one sample and the next. Cold ones are taken one by one after a flush of the last-level
  * cache, each a round of its own. Sampling stops when the relative standard error of the median
  * falls under the target, with least and most counts and a cap on the time; which of them stopped
  * it is recorded.

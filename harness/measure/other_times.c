@@ -18,7 +18,7 @@ static const double spell_s = 200e-6; /* that the host may take to enqueue a run
 
 struct stages {
     const struct sampler_source *source;
-    struct event *events[MAX_STAMPS]; /* before each stage of a run, and behind the last */
+    struct event *events[MAX_STAMPS]; /* before each stage of a run, and after the last */
     int named[MAX_STAMPS];            /* which stage begins there */
     int begun;                        /* stages of this run */
     char names[MEASURE_MAX_STAGES][STAGE_NAME_SIZE];
@@ -146,7 +146,7 @@ struct energy {
     struct event *stamps[RING];
 };
 
-/* Enqueues launches and a stamp behind them, then waits for those enqueued two rounds before: the
+/* Enqueues launches and a stamp after them, then waits for those enqueued two rounds before: the
  * device does not run out of work while the counter is read, which takes a driver 3 ms. `round`
  * counts from 1. */
 static bool launch_ahead(struct energy *energy, long round, int batch, struct error *error) {

@@ -133,7 +133,7 @@ static bool ready_for(struct sampler *sampler, int launch, bool by_itself, struc
 }
 
 /* Enqueues `batch` evaluations, and with `own` one over its own results, each between stamps and
- * judged behind them. What keeps the device at work before them lets the host run ahead, so that no
+ * judged after them. What keeps the device at work before them lets the host run ahead, so that no
  * time is the host's. */
 static bool enqueue_batch(struct sampler *sampler, int batch, bool own, struct error *error) {
     const struct sampler_source *source = sampler->source;
@@ -515,7 +515,7 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
 struct one_by_one {
     int least, most;
     double cap_s;
-    bool evaluate; /* each in a round of its own, behind a flushed cache; else the structure */
+    bool evaluate; /* each in a round of its own, after a flushed cache; else the structure */
 };
 
 static bool sample_one(struct sampler *sampler, const struct one_by_one *what,

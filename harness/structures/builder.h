@@ -23,7 +23,7 @@ int builder_bits_for(double count);
 #define CELLS_PER_CUTOFF_TUNABLE                                                                   \
     { "CELLS_PER_CUTOFF", 1, "cells per cutoff: more are narrower and hug the sphere closer" }
 
-/* Compiles the embedded texts, named by their paths and ended by NULL, one behind the other, behind
+/* Compiles the embedded texts, named by their paths and ended by NULL, one after the other, after
  * definitions of the tunables that the structure's class looks at, and
  * finds the kernels by their names. Messages name the last text. Caller frees *program, which owns
  * the kernels. */

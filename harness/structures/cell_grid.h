@@ -124,7 +124,7 @@ void cell_pairs_free(struct cell_pairs *pairs);
     }
 
 struct cell_lists {
-    /* What each bin along x, y and z adds to the number of a cell, one axis behind the other;
+    /* What each bin along x, y and z adds to the number of a cell, one axis after the other;
      * without CELL_LOOKUP one int that nobody reads. */
     struct buffer *cell_parts;
     struct buffer *later_cells; /* struct cell_offset each */

@@ -85,7 +85,7 @@ bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *ex
 bool structure_chain_outlives_moves(const struct structure_chain *chain);
 
 /* Fills what kernels are given of it with zeros, but for what is made once, when the chain is
- * created: behind it, everything must be built. No room that a structure leaves to spare then holds
+ * created: after it, everything must be built. No room that a structure leaves to spare then holds
  * what a kernel put there. */
 bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
 

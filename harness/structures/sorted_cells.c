@@ -4,7 +4,7 @@
 
 enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
 
-/* That may be read behind the last place: eight times as many as a group has work-items. */
+/* That may be read after the last place: eight times as many as a group has work-items. */
 enum { SPARE_PLACES = 8192 };
 
 static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",

@@ -72,7 +72,7 @@ struct batch_on_device {
     struct batch_arguments arguments;
 };
 
-/* One behind the other, in the order of the places. */
+/* One after the other, in the order of the places. */
 static bool write_boxes(struct batch_on_device *batch, const struct member_order *order,
                         struct error *error) {
     const struct box *box = batch->box;

@@ -29,7 +29,7 @@ struct launched {
 };
 
 /* Of a workload whose kernels write something else than a vector for each particle, into buffers of
- * its class: results are computed from these behind a launch, outside of its time. */
+ * its class: results are computed from these after a launch, outside of its time. */
 struct workload_outputs {
     /* Whether the room is known that kernels need; then there is ample room. Else launches show it.
      */
@@ -38,7 +38,7 @@ struct workload_outputs {
      * more: arguments have changed, and they are launched again. */
     bool (*make_room)(void *buffers, const struct launched *launched, bool *fits,
                       struct error *error);
-    /* Waits. Behind a launch over outputs of 0xFF: the first place whose row has entries and no
+    /* Waits. After a launch over outputs of 0xFF: the first place whose row has entries and no
      * count; as many as there are places: there is none. */
     bool (*find_stray)(void *buffers, size_t *place, struct error *error);
     /* Fills what kernels write with a byte, enqueued. */

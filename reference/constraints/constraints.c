@@ -166,7 +166,7 @@ static bool make_room(struct solving *solving, struct error *error) {
     return solving->matrix ? true : fail_out_of_memory(error, "the reference");
 }
 
-/* The vector behind the step, and what is wanted of it: a change of s^2 / 2, or of r v. Returns how
+/* The vector after the step, and what is wanted of it: a change of s^2 / 2, or of r v. Returns how
  * far it is off, relative to the square of the length. */
 static long double find_rest(struct solving *solving, size_t at) {
     const struct constrained *asked = solving->asked;

@@ -4,7 +4,7 @@
  * With r the vector between the particles of a constraint before the step and m their masses,
  * constraint c moves i by g_c r_c / m_i and j by -g_c r_c / m_j. The multipliers g of a molecule
  * are those at which all of its lengths hold: Newton's iteration on (L^2 - s^2) / 2 with s the
- * vector behind the step, each of its systems solved by a banded LU decomposition, the constraints
+ * vector after the step, each of its systems solved by a banded LU decomposition, the constraints
  * in the order of a walk over the molecule, all in long double. Of velocities, r (v_i - v_j) = 0 is
  * linear: one solve.
  *

@@ -34,7 +34,7 @@ struct step {
 };
 
 struct formula {
-    struct step *steps; /* each behind its arguments */
+    struct step *steps; /* each after its arguments */
     int count;
     int parameters;
     enum pair_mixing mixing[PAIR_MAX_PARAMETERS];
@@ -50,7 +50,7 @@ struct formula {
 
 /* ---- reading ---- */
 
-/* What stands behind a name's '='. */
+/* What stands after a name's '='. */
 struct meaning {
     const char *name;
     size_t length;

@@ -89,7 +89,7 @@ static long condition(struct tokens *tokens, int least) {
     return value;
 }
 
-/* The words behind #if: whether they hold. */
+/* The words after #if: whether they hold. */
 static bool holds(struct tokens *tokens, const char *at, size_t length) {
     const int before = tokens->count;
     const int at_before = tokens->at;

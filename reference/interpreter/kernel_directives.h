@@ -7,7 +7,7 @@
 
 #include "reference/interpreter/kernel_tokens.h"
 
-/* Adds the tokens of all lines that count, from tokens->line on, and the end behind them. Comments
+/* Adds the tokens of all lines that count, from tokens->line on, and the end after them. Comments
  * in `body` become blanks; tokens point into it. */
 void kernel_directives_read(struct tokens *tokens, char *body);
 

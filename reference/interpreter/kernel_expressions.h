@@ -11,7 +11,7 @@
 
 int kernel_expression_read(struct parser *parser);
 
-/* The letter behind a dot: which component of node `vector` is asked for. */
+/* The letter after a dot: which component of node `vector` is asked for. */
 int kernel_expression_read_component(struct parser *parser, int vector);
 
 /* ( a, b, ... ): the operands of the node. */

@@ -77,7 +77,7 @@ void tokens_end(struct tokens *tokens);
 const struct token *token_peek(const struct tokens *tokens);
 bool token_is_sign(const struct token *token, const char *sign);
 bool token_is_name(const struct token *token, const char *name);
-/* Whether the sign stands there; the reader is behind it then. */
+/* Whether the sign stands there; the reader is after it then. */
 bool token_take_sign(struct tokens *tokens, const char *sign);
 bool token_expect_sign(struct tokens *tokens, const char *sign);
 

@@ -87,7 +87,7 @@ int kernel_tree_find_array(const struct parser *parser, const struct token *toke
 /* Says why nothing has the name, or what has one like it. */
 int kernel_tree_fail_unknown(struct parser *parser, const struct token *token);
 
-/* const real4, unsigned int, ...: true, and the parser stands behind it; else it stays. */
+/* const real4, unsigned int, ...: true, and the parser stands after it; else it stays. */
 bool kernel_tree_take_type(struct parser *parser, struct type *type);
 
 #endif

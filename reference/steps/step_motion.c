@@ -120,7 +120,7 @@ static void count_crossing(struct motion *motion, size_t i, int v, double whole)
                                                8.0 * motion->units.velocity * momentum);
 }
 
-/* Where errors may decide otherwise, and in the step behind: by either face. */
+/* Where errors may decide otherwise, and in the step after: by either face. */
 static void doubt_crossing(struct motion *motion, size_t i, int v, double roundings) {
     struct step_end *end = motion->end;
     const size_t face = 6 * (size_t)motion->box.type[i] + 2 * (size_t)v;

@@ -63,7 +63,7 @@ void motion_add_kinetic(struct motion *motion);
 void motion_randomize(struct motion *motion, uint64_t step);
 /* Half a step of nose-hoover. */
 void motion_half_thermostat(struct motion *motion);
-/* What rescale and berendsen do behind step `step`. */
+/* What rescale and berendsen do after step `step`. */
 void motion_rescale(struct motion *motion, uint64_t step);
 /* The energy that the links hold. */
 double motion_thermostat_energy(const struct motion *motion);

@@ -12,7 +12,7 @@
  * that its directions are off by 2 e / L adds 2 sqrt(3) (2 e / L) U / s, with U the mass-weighted
  * length of velocities about the centre.
  *
- * Moving to the rigid triangle projects along the sides before the drift onto those behind it. With
+ * Moving to the rigid triangle projects along the sides before the drift onto those after it. With
  * t the largest change of a side over its length, k = 1 / sqrt(1 - 3 t^2 / s^2) bounds that
  * projection. C is the mass-weighted length of what is corrected and q what positions are rounded
  * by; sides of both arithmetics have their length up to rounding, so that X before the step
@@ -33,11 +33,11 @@
 bool step_rigid_begin(struct motion *motion, struct error *error);
 void step_rigid_free(struct step_rigid *rigid);
 
-/* To be called before a drift, and behind it, of the whole step or of half of it; the second may be
+/* To be called before a drift, and after it, of the whole step or of half of it; the second may be
  * refused. */
 void step_rigid_note(struct motion *motion);
 bool step_rigid_place(struct motion *motion, struct error *error);
-/* Behind the last kick. */
+/* After the last kick. */
 void step_rigid_velocities(struct motion *motion);
 /* The kinetic energy of velocities from which what changes sides is taken; these stay. */
 double step_rigid_kinetic(const struct motion *motion);

@@ -1,7 +1,7 @@
 /*
  * step_some — where some particles come to in a number of steps, without moving all of them.
  *
- * Where a particle is behind k steps depends on who was within the cutoff of it at one of k states,
+ * Where a particle is after k steps depends on who was within the cutoff of it at one of k states,
  * on who was within the cutoff of those at one before, and so on: on nobody who was farther from it
  * at the start than k cutoffs and what anybody moves meanwhile. So particles that lie together are
  * integrated with those around them, ever fewer from step to step. It is the arithmetic of
@@ -29,7 +29,7 @@ struct step_some {
 size_t reference_step_places(const struct box *box, const struct interaction *interaction,
                              double cutoff, const struct step_rules *rules);
 
-/* Of `count` particles, of which some dozens are meant, those that lie together behind one that has
+/* Of `count` particles, of which some dozens are meant, those that lie together after one that has
  * them within a cutoff: displacement and error of particle[k] at place k. From state 0, without a
  * thermostat's state. Errors as reference_integrate(). */
 bool reference_integrate_some(const struct step_case *step_case, const uint32_t *particle,

@@ -25,7 +25,7 @@ struct pair_function {
         const char *name; /* NULL: no further one */
         enum pair_mixing mixing;
     } parameters[PAIR_MAX_PARAMETERS];
-    /* Puts what `said` leaves open in its place, and what follows from the parameters behind them.
+    /* Puts what `said` leaves open in its place, and what follows from the parameters after them.
      * NULL: nothing to do. */
     void (*prepare)(const struct interaction_parameter *said, double *parameter);
     double (*reach)(const double *parameter); /* where it ends by itself; NULL: nowhere */

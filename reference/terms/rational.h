@@ -11,7 +11,7 @@
 
 /* Of the parameters r0, n, m, d0, dmax: m that was left open is 2n, dmax the distance at which
  * x^(n-m) falls to 1e-5 (PLUMED 2 manual, "switchingfunction"). What follows from them is put
- * behind them: three more numbers. */
+ * after them: three more numbers. */
 void rational_prepare(const struct interaction_parameter *said, double *parameter);
 
 /* Where it ends: dmax. */

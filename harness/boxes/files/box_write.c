@@ -152,7 +152,7 @@ static double unsigned_zero(double x) {
     return x + 0.0;
 }
 
-/* The count and the second line without its end. `last` are columns behind the others. */
+/* The count and the second line without its end. `last` are columns after the others. */
 static void write_head(FILE *file, const struct box *box, struct layout layout, const char *last) {
     (void)fprintf(file, "%zu\n", box->n);
     if (box->periodic) {

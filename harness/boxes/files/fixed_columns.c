@@ -147,7 +147,7 @@ static bool find_layout(const struct reader *reader, struct span line, struct gr
     return true;
 }
 
-/* Three numbers behind `before` columns. */
+/* Three numbers after `before` columns. */
 static bool read_three(const struct reader *reader, struct span line, size_t before, size_t width,
                        const char *vector, double three[3]) {
     for (size_t axis = 0; axis < 3; axis++) {
@@ -335,7 +335,7 @@ static bool is_letter(char c) {
 }
 
 /* PDB, format 3.3 (https://www.wwpdb.org/documentation/file-format): CRYST1, ATOM, HETATM. Serial
- * numbers that are too long for columns 7-11 stand in front of these or behind. */
+ * numbers that are too long for columns 7-11 stand in front of these or after. */
 static bool begins(struct span line, const char *word) {
     const size_t length = strlen(word);
     return span_length(line) >= length && strncasecmp(line.begin, word, length) == 0 &&
@@ -367,7 +367,7 @@ static bool is_begin(struct span line) {
     return begins(line, "MODEL") || begins(line, "CRYST1");
 }
 
-/* Models behind the first are left out, and counted; atoms that are of none are not. */
+/* Models after the first are left out, and counted; atoms that are of none are not. */
 static bool check_models(struct reader *reader, struct box *box) {
     const size_t end = reader->line;
     struct span line;

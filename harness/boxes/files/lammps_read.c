@@ -8,11 +8,11 @@
 
 enum { MAX_TYPES = 1000 };
 
-/* A section: the reader stands behind its title. */
+/* A section: the reader stands after its title. */
 struct section {
     const char *title;
     struct reader at;
-    struct span style; /* the word behind the title's # */
+    struct span style; /* the word after the title's # */
     bool there;
 };
 
@@ -219,7 +219,7 @@ static bool read_labels(struct data_file *file) {
     return true;
 }
 
-/* Where types have no labels, the word behind # names the species, as in "1 15.9994 # O". */
+/* Where types have no labels, the word after # names the species, as in "1 15.9994 # O". */
 static bool read_masses(struct data_file *file) {
     struct reader reader = file->section[MASSES].at;
     struct span row;
@@ -285,7 +285,7 @@ static const struct style *style_of(struct span name) {
     return NULL;
 }
 
-/* By the word behind the title, or what was asked for; five columns are of no other style. */
+/* By the word after the title, or what was asked for; five columns are of no other style. */
 static const struct style *find_style(const struct section *section) {
     const char *asked = section->at.atom_style;
     const struct span option = { asked, asked ? asked + strlen(asked) : asked };

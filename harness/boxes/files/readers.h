@@ -107,7 +107,7 @@ bool gro_read(struct reader *reader, struct box *box);
  * columns 77 and 78 or, where these are empty, of the atom's name. Where a residue's number is
  * asterisks, the box says no molecules. Without CRYST1, or with the edges 1 1 1 that stand for
  * none, or 0 0 0, the box is open. Names of records may be in lower case. Refused: alternate
- * locations, lines that would be such records if they began in column 1, and atoms behind the end
+ * locations, lines that would be such records if they began in column 1, and atoms after the end
  * of a model that are of no other. */
 bool pdb_read(struct reader *reader, struct box *box);
 
@@ -115,7 +115,7 @@ bool pdb_read(struct reader *reader, struct box *box);
 
 /* atom_style atomic, charge, full, molecular, bond and angle, by "Atoms # STYLE" or the reader's
  * atom_style; without either, five columns are atomic. Particles are in the order of the atoms'
- * numbers. Species are the labels of types, else the words behind # in Masses, else the types'
+ * numbers. Species are the labels of types, else the words after # in Masses, else the types'
  * numbers. Molecules are those of the column, else what Bonds joins; molecule 0 is an atom by
  * itself. The cell is periodic, which data files do not say. Numbers are taken as they are, in the
  * file's units; image flags and all other sections are skipped, Pair Coeffs and PairIJ Coeffs where

@@ -28,7 +28,7 @@ static void skip_spaces(struct span *line) {
 }
 
 /* The end of what a quote or a bracket began; NULL: it has none. Within quotes a backslash takes
- * its meaning from the character behind it, as other programs write quotes within quotes; brackets
+ * its meaning from the character after it, as other programs write quotes within quotes; brackets
  * may stand within brackets. */
 static const char *find_closer(const char *at, const char *end, char opener, char closer) {
     const bool quoted = opener == closer;

@@ -120,7 +120,7 @@ bool box_fail_kind(const char *kind, struct error *error) {
     return false;
 }
 
-/* The angles behind the kind; right ones where there are none. */
+/* The angles after the kind; right ones where there are none. */
 static bool take_angles(const char *kind, double angle[3], struct error *error) {
     const char *text = strchr(kind, '@');
     angle[0] = angle[1] = angle[2] = 90.0;

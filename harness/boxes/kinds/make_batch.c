@@ -1,4 +1,4 @@
-/* Batches of boxes that are made, one behind the other in the same arrays. */
+/* Batches of boxes that are made, one after the other in the same arrays. */
 #include "boxes/box.h"
 
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void put_box(const struct box *one, size_t first, int32_t *molecules, str
     *molecules = most;
 }
 
-/* Into the batch, behind `first` particles. A box without particles has the cell of one. */
+/* Into the batch, after `first` particles. A box without particles has the cell of one. */
 static bool add_box(const struct box_batch *batch, size_t b, size_t first, int32_t *molecules,
                     struct box *box, struct error *error) {
     const size_t n = size_of(batch, b);

@@ -28,7 +28,7 @@ static inline void copy_rows(size_t begin, size_t count, int32_t *restrict to) {
     }
 }
 
-/* The rows of some ranges, behind those that the block has; returns how many it has then. */
+/* The rows of some ranges, after those that the block has; returns how many it has then. */
 static inline size_t gather(float *const sorted[3], const struct neighbour_range *range, int ranges,
                             const struct neighbours_block *block, size_t count) {
     for (int r = 0; r < ranges; r++) {

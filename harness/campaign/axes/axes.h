@@ -227,7 +227,7 @@ struct command_words {
     int at;
 };
 
-/* Moves past an option with a value, which stands behind '=' or is the next word.
+/* Moves past an option with a value, which stands after '=' or is the next word.
  * STATUS_BAD_INPUT, naming the option, where it is empty or looks like another option. */
 bool command_words_value(struct command_words *words, const char *option, const char **value,
                          struct error *error);

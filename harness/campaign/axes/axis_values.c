@@ -83,7 +83,7 @@ bool words_select_axis(const struct axes *axes, enum axis axis, const char *usua
 
 enum { MAX_NUMBERS = 10000, LONGEST_NUMBER = 64 };
 
-/* A number with an optional k, M or G behind it. */
+/* A number with an optional k, M or G after it. */
 static bool number_from_word(const char *word, double *value) {
     static const char suffixes[] = "kMG";
     static const double units[] = { 1e3, 1e6, 1e9 };

@@ -9,7 +9,7 @@
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 
-/* Puts spans (plan.c) behind others. */
+/* Puts spans (plan.c) after others. */
 void spans_append(struct span **spans, struct span *more);
 
 /* A choice that is another's, whose workload takes the options of these axes. */

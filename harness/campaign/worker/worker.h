@@ -45,7 +45,7 @@ void worker_free(struct worker *worker); /* ends the process; NULL is fine */
 /* From now on no process runs cases of two variants. */
 void worker_isolate_variants(struct worker *worker);
 /* What was found against a variant whose earlier cases passed, in a line: the first by index 0;
- * NULL behind the last. Whoever reports results reports these. */
+ * NULL after the last. Whoever reports results reports these. */
 const char *worker_blame(const struct worker *worker, size_t index);
 
 /* The device that the worker opened. STATUS_SYSTEM when it cannot be opened, STATUS_BAD_INPUT for

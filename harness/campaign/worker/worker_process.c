@@ -363,7 +363,7 @@ static bool worker_receive_head(struct worker *worker, double end, struct worker
     return (*seal && memcmp(seal, answer->seal, sizeof seal) == 0) || fail_forged(worker, error);
 }
 
-/* Receives the payload behind the head, and ends a worker that said that this is its last answer.
+/* Receives the payload after the head, and ends a worker that said that this is its last answer.
  */
 static bool worker_receive_body(struct worker *worker, double end,
                                 const struct worker_answer *answer, void *body,

@@ -119,7 +119,7 @@ int worker_process(const struct worker *worker);
  * neither can be read. */
 int64_t memory_kills(void);
 
-/* The number behind the word oom_kill that begins a line of the file; -1 where there is none. */
+/* The number after the word oom_kill that begins a line of the file; -1 where there is none. */
 int64_t memory_kills_in(const char *path);
 
 /* ---- the user's side ---- */

@@ -1,7 +1,7 @@
 /*
  * simulation — steps of a box, with a log and a trajectory.
  *
- * The log is CSV, a line at step 0 and behind each `log_every` steps: step, time, temperature,
+ * The log is CSV, a line at step 0 and after each `log_every` steps: step, time, temperature,
  * potential (of pairs and field), kinetic, pressure (empty in an open box), conserved
  * (empty where the engine does not know it), face_pressure: the kinetic part of the pressure by
  * what particles carried through faces since step 0, mean of three directions (empty at step 0, in

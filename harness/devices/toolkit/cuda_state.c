@@ -78,7 +78,7 @@ static bool is_of_pointer(const char *ptx, const char *at) {
     return at - ptx >= 4 && strncmp(at - 4, ".ptr", 4) == 0;
 }
 
-/* The next declaration in .global from `c` on, from that word on; NULL behind the last: at module
+/* The next declaration in .global from `c` on, from that word on; NULL after the last: at module
  * scope or, by inline PTX, within a function. */
 static const char *next_declaration(const char *ptx, const char *c) {
     static const char space[] = ".global";
@@ -91,7 +91,7 @@ static const char *next_declaration(const char *ptx, const char *c) {
     return NULL;
 }
 
-/* What stands between brackets of any kind, and behind a = up to the next comma, declares nothing.
+/* What stands between brackets of any kind, and after a = up to the next comma, declares nothing.
  */
 static const char *skip_value(const char *c) {
     int depth = 0;
@@ -111,7 +111,7 @@ static const char *skip_brackets(const char *c) {
     return c;
 }
 
-/* The next name that a declaration declares, from `c` on, which is behind the one before; NULL:
+/* The next name that a declaration declares, from `c` on, which is after the one before; NULL:
  * there are no more. */
 static const char *next_name(const char *c, size_t *length) {
     while (*c && *c != ';') {

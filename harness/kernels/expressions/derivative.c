@@ -228,7 +228,7 @@ static int of_call(struct algebra *algebra, int node) {
     if (function == FUNCTION_ATAN2) {
         return of_angle(algebra, operand[0], operand[1]);
     }
-    if (function >= FUNCTION_COUNT) { /* a table; its slope has the number behind */
+    if (function >= FUNCTION_COUNT) { /* a table; its slope has the number after */
         const int table_slope = call(algebra, function + 1, operand[0]);
         return algebra_multiply(algebra, table_slope, algebra_derivative(algebra, operand[0]));
     }

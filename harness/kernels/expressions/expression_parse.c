@@ -37,7 +37,7 @@ static int read_binary(struct reader *reader, enum expression_op op, int left,
     return node.operand[1] < 0 ? -1 : add_node(reader, node);
 }
 
-/* What is no function may be a table that is named behind: see resolve_names(). */
+/* What is no function may be a table that is named later: see resolve_names(). */
 static int read_table_call(struct reader *reader, size_t place) {
     struct expression_node node = { .op = OP_TABLE, .which = -1, .place = place };
     int ignored = 0;
@@ -232,7 +232,7 @@ static bool take_parameter(struct reader *reader, struct expression_definition *
     return true;
 }
 
-/* WORD "FILE": true, and the reader stands behind the word; else it stays where it was. */
+/* WORD "FILE": true, and the reader stands after the word; else it stays where it was. */
 static bool take_file_word(struct reader *reader, const char *word) {
     const size_t length = strlen(word);
     const char *at = reader->at;
@@ -284,7 +284,7 @@ static bool read_table(struct reader *reader, struct expression_definition *defi
     return true;
 }
 
-/* particles "FILE" [column NAME] [arithmetic|geometric], behind the word. */
+/* particles "FILE" [column NAME] [arithmetic|geometric], after the word. */
 static bool read_values(struct reader *reader, struct expression_definition *definition) {
     static const char word[] = "column";
     struct expression *expression = reader->expression;
@@ -347,7 +347,7 @@ static bool read_definition(struct reader *reader, const char *name, size_t plac
     return definition->node >= 0;
 }
 
-/* NAME.TYPE = NUMBER, behind the point. */
+/* NAME.TYPE = NUMBER, after the point. */
 static bool read_type_value(struct reader *reader, const char *name, size_t place) {
     struct expression *expression = reader->expression;
     const int found = expression_find_definition(expression, name);

@@ -290,7 +290,7 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
     return true;
 }
 
-/* Every name of one definition; nodes of a definition stand before its own, behind those of the
+/* Every name of one definition; nodes of a definition stand before its own, after those of the
  * one before. */
 static bool resolve_names(struct reader *reader, bool *used) {
     struct expression *expression = reader->expression;

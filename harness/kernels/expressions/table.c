@@ -26,7 +26,7 @@ static bool fail_line(const struct lines *lines, const char *what) {
     return fail(lines->error, STATUS_BAD_INPUT, "%s:%d: %s", lines->path, lines->line, what);
 }
 
-/* A number at *at, which is moved behind it. */
+/* A number at *at, which is moved past it. */
 static bool take_number(const char **at, double *value) {
     *at += strspn(*at, " \t\r");
     const size_t length = strcspn(*at, " \t\r\n,#");

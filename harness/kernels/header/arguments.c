@@ -52,7 +52,7 @@ static const char *after_word(const char *c, const char *word) {
     return skip_whitespace(c + length);
 }
 
-/* The place just behind the opening parenthesis of the kernel's parameters; NULL when there is no
+/* The place just after the opening parenthesis of the kernel's parameters; NULL when there is no
  * such kernel. */
 static const char *find_parameters(const char *plain, const char *kernel) {
     for (const char *c = strstr(plain, "KERNEL"); c; c = strstr(c + 1, "KERNEL")) {
@@ -69,7 +69,8 @@ static const char *find_parameters(const char *plain, const char *kernel) {
     return NULL;
 }
 
-/* Behind a parenthesis and all that it holds; the end of the text where it does not close. */
+/* The place after a parenthesis and all that it holds; the end of the text where it does not close.
+ */
 static const char *skip_parentheses(const char *c) {
     int depth = 0;
     for (; *c; c++) {
@@ -102,7 +103,7 @@ static const char *find_cuda_parameters(const char *plain, const char *kernel) {
     return find_parameters(plain, kernel);
 }
 
-/* The last word before `end`, blanks behind it left out. */
+/* The last word before `end`, blanks after it left out. */
 static const char *last_word(const char *start, const char *end, size_t *length) {
     while (end > start && isspace((unsigned char)end[-1])) {
         end--;

@@ -131,7 +131,7 @@ static bool find_sample(const void *context, const char *name, double *value) {
     const bool is_tunable = variant_has_tunable(variant, name);
     tunings_preset(variant, &presets);
     *value = is_tunable ? tunings_value(&presets, name, 0) : 1;
-    /* Added behind the header where it says none. */
+    /* Added after the header where it says none. */
     *value = !is_tunable && strcmp(name, "GROUP_SIZE") == 0 ? 128 : *value;
     return is_tunable || holds_is_quantity(name) || strcmp(name, "GROUP_SIZE") == 0;
 }

@@ -39,7 +39,7 @@ struct walk {
 
 /* ---- directives ---- */
 
-/* Behind `#word` and its blanks; NULL where the line has no such directive. */
+/* The place after `#word` and its blanks; NULL where the line has no such directive. */
 static const char *directive(const char *line, const char *word) {
     const char *c = skip_blanks(line);
     if (*c != '#') {
@@ -264,7 +264,7 @@ bool include_text_expand(const char *path, const char *text, char *const *folder
 
 /* ---- searching a text ---- */
 
-/* Behind the word and the blanks that follow; NULL when c does not begin with it. */
+/* The place after the word and the blanks that follow; NULL when c does not begin with it. */
 static const char *behind(const char *c, const char *word) {
     c += strspn(c, " \t");
     return begins_with(c, word) ? c + strlen(word) : NULL;

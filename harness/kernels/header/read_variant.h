@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "kernels/variant.h"
 
-/* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code behind it
+/* Parses a file's text. Of a path that ends in .ptx or .cubin it is a header and the code after it
  * (devices/compiled_code.h): variant_read_kth() joins them from mine.ptx and mine.ptx.header, and
  * takes a file that has both already, as runs keep it. Errors: STATUS_BAD_INPUT as "path:line: what
  * is wrong; expected what". The caller releases it with variant_free(). */

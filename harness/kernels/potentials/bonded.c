@@ -379,7 +379,7 @@ static bool repeat_term(enum bonded_kind kind, const int32_t *atom, size_t times
 
 /* What the other kinds lack: many terms per particle, and several terms of the same particles.
  * Every 32nd particle is a hub of up to 76 terms: three bonds to each of the six before it and the
- * six behind, two angles between every two of them to either side whose zigzags are not in line,
+ * six after, two angles between every two of them to either side whose zigzags are not in line,
  * and four torsions of the same particles. */
 static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct error *error) {
     enum { HUBS_APART = 32, REACH = 6, SAME_BONDS = 3, SAME_ANGLES = 2, SAME_TORSIONS = 4 };

@@ -71,7 +71,7 @@ struct pair_text;
 struct bonded_energy {
     struct expression *expression; /* NULL: not by one */
     struct pair_text *text;        /* likewise */
-    char *words; /* for the reference: the expression, the columns as parameters behind it */
+    char *words; /* for the reference: the expression, the columns as parameters after it */
     int columns; /* parameters of a term; the expression's own stand before them, and are alike */
     int constants;
     double constant[BONDED_MAX_CONSTANTS];
@@ -150,7 +150,7 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
  * A step begins at the positions of the box, where the lengths need not hold exactly. What each
  * particle would come to without constraints is its displacement: the box's velocity, which stands
  * for one unit of time, or in a box that is made one drawn by the seed. Constraints act along the
- * vectors between particles at the beginning: with s the vector between i and j behind the step,
+ * vectors between particles at the beginning: with s the vector between i and j after the step,
  * |s| = length is wanted; of velocities, that the vector at the beginning is at right angles to
  * their difference.
  *

@@ -37,7 +37,7 @@ static bool refuse(const struct bonded_reader *reader, const char *line, const c
                 reader->line, shown < 80 ? (int)shown : 80, line, expected);
 }
 
-/* The next field up to a comma or `end`, without blanks around it, and *at moved behind it. False
+/* The next field up to a comma or `end`, without blanks around it, and *at moved past it. False
  * where there is none, or one longer than any number. */
 static bool take_field(const char **at, const char *end, char field[FIELD_SIZE]) {
     const char *begin = *at;
@@ -131,7 +131,7 @@ static bool take_constants(struct bonded_reader *reader) {
     return true;
 }
 
-/* By an expression: the columns as statements behind it, "; k = 1; r0 = 1". */
+/* By an expression: the columns as statements after it, "; k = 1; r0 = 1". */
 static bool take_expression(struct bonded_reader *reader, char names[][FIELD_SIZE]) {
     struct strbuf words = { 0 };
     struct bonded_energy *written = &list_of(reader)->written;

@@ -33,7 +33,7 @@ const char *exclusions_identity(const struct exclusions *exclusions) {
     return exclusions->molecule ? "molecule" : exclusions->hash;
 }
 
-/* How many particles have all `next` partners behind them. */
+/* How many particles have all `next` partners after them. */
 static size_t count_full(const struct exclusions *exclusions, size_t n) {
     return n > exclusions->next ? n - exclusions->next : 0;
 }

@@ -231,7 +231,7 @@ static bool declare(struct header_reader *reader, const char *line,
                        columns ? " or @define" : ", @define or @dEdR", line);
 }
 
-/* The comment, where the text begins with one. *body: what is behind it. */
+/* The comment, where the text begins with one. *body: what is after it. */
 static bool read_comment(const char *whole, const struct pair_text_columns *columns,
                          struct pair_text *text, const char **body, struct error *error) {
     struct header_reader reader;

@@ -62,7 +62,7 @@ struct pair_text_columns {
 struct pair_text {
     char *path;
     int atoms;  /* of the bonded term that it computes; 0: it is of pairs */
-    char *body; /* behind the comment */
+    char *body; /* after the comment */
     int line;   /* of the file, where the body begins; from 1 */
     struct pair_text_parameter parameters[PAIR_TEXT_MAX_VALUES];
     int parameter_count;
@@ -91,7 +91,7 @@ void pair_text_free(struct pair_text *text); /* also NULL */
 /* For term_text.c: reads one of either kind, all but its kernel; NULL columns: of pairs. */
 bool pair_text_take(const char *path, const struct pair_text_columns *columns,
                     struct pair_text **text, struct error *error);
-/* Macros, its body in braces of its own and in these, behind it, `results`; and an end to all
+/* Macros, its body in braces of its own and in these, after it, `results`; and an end to all
  * macros, `ends` those of `macros`. */
 void pair_text_append_body(const struct pair_text *text, const char *macros, const char *results,
                            const char *ends, struct strbuf *kernel);

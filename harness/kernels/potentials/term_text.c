@@ -30,7 +30,7 @@ static int begin_of(const struct pair_text *text, int parameter) {
     return begin;
 }
 
-/* Where the first of a term's particles stands: behind all parameters. */
+/* Where the first of a term's particles stands: after all parameters. */
 static int begin_of_atoms(const struct pair_text *text) {
     int begin = 0;
     for (int p = 0; p < text->parameter_count; p++) {

@@ -38,7 +38,7 @@ static bool code_uses_any(const char *code, const char *const *words) {
     return *words != NULL;
 }
 
-/* The words of a structure behind those of what it is built from, each text once. */
+/* The words of a structure after those of what it is built from, each text once. */
 static void append_structure_words(struct strbuf *text, const struct structure_class *structure) {
     const struct structure_class *below = structure->needs;
     if (below) {

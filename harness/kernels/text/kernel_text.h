@@ -122,7 +122,7 @@ bool early_exit_looks_how_far(const char *kernels);
 /* Macros, for in front of the words of pairs: types, exclusions, values of particles; parameters
  * and cutoffs of functions that have no types; where functions are switched off. */
 void interaction_text_define(const struct case_spec *spec, struct strbuf *text);
-/* The functions and what calls them, for behind the words of pairs. */
+/* The functions and what calls them, to stand after the words of pairs. */
 void interaction_text_append(const struct case_spec *spec, struct strbuf *text);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * judge_parts — what the judge of launches consists of. Private to this folder.
  *
- * Each part is created for a case, which outlives it, begins each round, enqueues its work behind
+ * Each part is created for a case, which outlives it, begins each round, enqueues its work after
  * each launch and gives its verdict when the device is through with the round: STATUS_WRONG in a
  * *verdict that is STATUS_OK. Each is freed by the caller, whatever creating it returned, and can
  * be freed where it is zeroed. Errors: those of the device; no memory.
@@ -70,12 +70,12 @@ static inline void report_verdict_of_launch(int launch, const struct verdict *of
 
 /* ---- results of particles ---- */
 
-/* And of time steps their velocities: compared with the reference on the device behind each launch.
+/* And of time steps their velocities: compared with the reference on the device after each launch.
  *
  * What is wanted lies on the device covered by a key that no kernel knows. Of each launch the
  * device keeps how many results are off, and the first of them. */
 
-enum { MAX_JUDGED = MAX_SETS + 1 }; /* results of sets; behind them, of time steps, velocities */
+enum { MAX_JUDGED = MAX_SETS + 1 }; /* results of sets; after them, of time steps, velocities */
 
 struct judged_results {
     const struct judged_case *judged;
@@ -107,8 +107,8 @@ bool judged_results_end(const struct judged_results *results, int launches, stru
 
 /* What each launch left at some places, kept on the device for the host, which compares it at the
  * end of a round (workloads/judges.h). A small
- * result is kept whole. In the first round of a case and in one of four behind that, drawn, the
- * host compares many places of one launch besides, drawn from those behind the first: that takes
+ * result is kept whole. In the first round of a case and in one of four after that, drawn, the
+ * host compares many places of one launch besides, drawn from those after the first: that takes
  * longer than a launch. */
 
 struct kept_places {
@@ -123,7 +123,7 @@ struct kept_places {
     size_t many_count;                  /* 0: many results are looked at in another round */
     struct buffer *many_places, *many_kept;
     int many_launch; /* that they were kept of */
-    bool has_looked; /* at many results of a launch behind the first of its round */
+    bool has_looked; /* at many results of a launch after the first of its round */
 };
 
 bool kept_places_create(const struct judged_case *judged, struct kept_places *kept,
@@ -143,12 +143,12 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
 /* Of constraints and of steps of rigid waters, those of one launch of a round, whichever is drawn,
  * kept on the device for the host.
  *
- * What is compared behind every launch is each particle, and its bound is that of the worst case:
+ * What is compared after every launch is each particle, and its bound is that of the worst case:
  * lengths that are off by some tolerances may stay within it. Along steps bounds of particles grow,
  * those of sides and of how fast they change do not: velocities along sides that are wrong by 10^4
  * times what rounding leaves there may stay within them. The host compares what is kept as it does
  * at the gate, lengths and momenta, or sides, included. It does so in the first round of a case and
- * in one of four behind that, drawn, since it takes longer than a launch. */
+ * in one of four after that, drawn, since it takes longer than a launch. */
 
 struct kept_results {
     const struct judged_case *judged;
@@ -173,14 +173,14 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
 
 /* ---- sums ---- */
 
-/* Energies, virials and whatever else kernels add up, kept on the device behind each launch for the
+/* Energies, virials and whatever else kernels add up, kept on the device after each launch for the
  * host, which judges it at the end of a round. Of time steps the totals and what went through faces
  * are among it. */
 
 struct kept_sums {
     const struct judged_case *judged;
     size_t room;                /* accum of a pass */
-    int passes;                 /* and of time steps, behind them, the totals */
+    int passes;                 /* and of time steps, after them, the totals */
     struct buffer *sums;        /* so many accum per launch and pass */
     size_t face_numbers;        /* of time steps that count at faces; else 0 */
     struct buffer *face_places; /* 0, 1, ...: so many ints */
@@ -231,7 +231,7 @@ void watched_inputs_free(struct watched_inputs *inputs);
  * sums them up, by numbers that depend on `random`. Of time steps, which building begins, there are
  * none yet. */
 bool watched_inputs_begin(struct watched_inputs *inputs, uint64_t random, struct error *error);
-/* The same behind what is built, of all that it makes. */
+/* The same after what is built, of all that it makes. */
 bool watched_inputs_built(struct watched_inputs *inputs, struct error *error);
 
 /* The same before and behind a building that stands between the two, over positions that are not
@@ -242,7 +242,7 @@ bool watched_inputs_behind_building(struct watched_inputs *inputs, struct error 
  * then on. Only the first call in a round counts. */
 bool watched_inputs_built_in_launch(struct watched_inputs *inputs, struct error *error);
 
-/* Sums them up again: mark 1 is behind the first launch. */
+/* Sums them up again: mark 1 is after the first launch. */
 bool watched_inputs_mark(struct watched_inputs *inputs, int mark, struct error *error);
 
 /* Names the first launch that changed one, and which. */

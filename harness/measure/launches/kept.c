@@ -178,7 +178,7 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
 /* ---- all results of a launch ---- */
 
 /* Time steps of rigid molecules, and those that keep more digits than a float: neither shows in one
- * particle. An exchange leaves particles in places of its own behind each launch. */
+ * particle. An exchange leaves particles in places of its own after each launch. */
 static bool has_steps_seen_whole(const struct judged_case *judged) {
     const struct kernel_plan *plan = judged->plan;
     const struct numeric numeric = precision_numeric(judged->spec->precision);
@@ -259,7 +259,7 @@ bool kept_results_end(struct kept_results *kept, struct verdict *verdict, struct
 
 enum { WORDS_PER_FACE_NUMBER = 2 }; /* as the device copies them */
 
-/* Where the sums of a pass of a launch are kept; behind the last pass, the totals of time steps. */
+/* Where the sums of a pass of a launch are kept; after the last pass, the totals of time steps. */
 static size_t kept_at(const struct kept_sums *kept, int launch, int pass) {
     return ((size_t)launch * (size_t)(kept->passes + 1) + (size_t)pass) * kept->room;
 }
@@ -314,7 +314,7 @@ void kept_sums_free(struct kept_sums *kept) {
     *kept = (struct kept_sums){ 0 };
 }
 
-/* So many sums of a pass, or the totals behind the last; and which garbage overwrites them. */
+/* So many sums of a pass, or the totals after the last; and which garbage overwrites them. */
 struct sums_of_pass {
     struct buffer *sums;
     int count, pass, garbage;

@@ -150,7 +150,7 @@ static bool place_particles(struct launch_judge *judge, const struct beginning *
            kernel_plan_renew(plan, &rebuilt, error);
 }
 
-/* What is behind the building. */
+/* What is after the building. */
 static bool begin_launches(struct launch_judge *judge, struct error *error) {
     return judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
            kernel_plan_record(judge->judged.plan, error) &&
@@ -207,7 +207,7 @@ static void say_how_far(const struct launch_judge *judge, struct verdict *verdic
     }
 }
 
-/* Waits, and looks at the inputs behind each launch. */
+/* Waits, and looks at the inputs after each launch. */
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     verdict->status = STATUS_OK;
@@ -240,7 +240,7 @@ static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, stru
     return judged;
 }
 
-/* Structures that launches build are looked at within one more launch, behind those of the round:
+/* Structures that launches build are looked at within one more launch, after those of the round:
  * kernels have nothing by which to tell it from them, and nobody takes its time. */
 static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {

@@ -3,7 +3,7 @@
  * the next one could make use of.
  *
  * A round is one or more launches over the same particles. It begins with the particles in another
- * order, the structure built anew and outputs that hold likely numbers in wrong places. Behind
+ * order, the structure built anew and outputs that hold likely numbers in wrong places. After
  * each launch its results are compared with the reference, sums are saved for the host, and all
  * outputs, fourth numbers and partial sums included, are overwritten with garbage. Inputs and
  * structure are summed up before the round and after each launch, with a seed that no kernel knows:
@@ -46,7 +46,7 @@ bool launch_judge_ready(struct launch_judge *judge, int launch, double seconds,
 
 /* Enqueues the beginning of a round. */
 bool launch_judge_begin(struct launch_judge *judge, struct error *error);
-/* Another round over the same particles, behind a building that the caller has enqueued. */
+/* Another round over the same particles, after a building that the caller has enqueued. */
 bool launch_judge_begin_again(struct launch_judge *judge, struct error *error);
 /* The same, with particles in an order in which neighbours in memory are strangers in space. */
 bool launch_judge_begin_scattered(struct launch_judge *judge, struct error *error);
@@ -59,7 +59,7 @@ bool launch_judge_end(struct launch_judge *judge, int launches, struct verdict *
                       struct error *error);
 
 /* A round of one launch over particles that have moved (MOVED_KEPT, MOVED_NEW or MOVED_FAR, the
- * same for both; of draws, of another seed). Behind begin() stands the launch; end() waits,
+ * same for both; of draws, of another seed). After begin() stands the launch; end() waits,
  * collects and compares it. No kernel has seen these positions before, so that nobody knows how
  * much room lists of them need: where *again, they needed more, which there is now, nothing was
  * compared, and the round is to be done again. */
@@ -71,7 +71,7 @@ bool launch_judge_begin_over(struct launch_judge *judge, const struct moved_box 
                              struct error *error);
 bool launch_judge_end_over(struct launch_judge *judge, const struct moved_box *moved,
                            struct verdict *verdict, bool *again, struct error *error);
-/* A round over the box, behind one over moved particles: they are in the order of that round, and
+/* A round over the box, after one over moved particles: they are in the order of that round, and
  * the structure is built over the same places, so that it is as good. Ends as others do. */
 bool launch_judge_begin_moved_back(struct launch_judge *judge, struct error *error);
 

@@ -3,7 +3,7 @@
  *
  * Launches come in rounds over the same particles. The first of a round meets them in an order and
  * a structure that it has never seen; the others meet what the first met. Some launches by
- * themselves meet particles in places where they have never been. And behind a round stands a
+ * themselves meet particles in places where they have never been. And after a round stands a
  * launch that finds its own results in the outputs. A kernel that computes takes as long for the
  * ones as for the others, but for what a launch costs.
  */
@@ -112,7 +112,7 @@ bool staleness_in_alone(const struct staleness *staleness, const struct stalenes
 /* Of the medians of the others, the least: a machine that was busy for all of the rounds is rare.
  * NaN where there are none. */
 double staleness_least_others(const struct staleness *staleness);
-/* Whether launches that stand for themselves, behind a flushed cache or between copies, took
+/* Whether launches that stand for themselves, after a flushed cache or between copies, took
  * `seconds` in the median, which is by far too little beside the least of the others. */
 bool staleness_too_quick(double seconds, double least_s, const struct staleness_limits *limits);
 

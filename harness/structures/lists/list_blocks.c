@@ -14,7 +14,7 @@ enum {
     STAGED_UNIT = 256,
     MAX_STAGED = 1536, /* what 48 KiB of local memory hold while the lists are built */
     MAX_STAGED_DOUBLE = 1024,
-    PART_END = 32, /* behind the slots of a part: their number */
+    PART_END = 32, /* after the slots of a part: their number */
     MAX_ENTRY_TYPES = 16,
     BUILD_GROUPS_PRESET = 5,
     MAX_BUILD_GROUPS = 16

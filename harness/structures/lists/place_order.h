@@ -45,8 +45,8 @@ struct place_order {
     struct buffer *key, *sorted_key, *value; /* n ints each */
     struct buffer *sorted_place;             /* n ints: of each place, which sorted particle */
     struct buffer *place_of_sorted;          /* n ints: of each sorted particle, which place */
-    struct buffer *place_index;    /* an int per place: the input index; 0 behind the last */
-    struct buffer *place_position; /* a position per place; anything behind the last */
+    struct buffer *place_index;    /* an int per place: the input index; 0 after the last */
+    struct buffer *place_position; /* a position per place; anything after the last */
 };
 
 /* From a zeroed struct, with room for `places`, at least as many as particles; free it with

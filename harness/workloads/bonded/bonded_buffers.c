@@ -24,7 +24,7 @@ enum term_order {
 struct listed_terms {
     struct terms_arguments arguments;
     size_t n;      /* particles */
-    int32_t *atom; /* of each term four particles of the box, -1 behind those that there are */
+    int32_t *atom; /* of each term four particles of the box, -1 after those that there are */
     /* Of each kind, the parameters term by term, so many each; 0: not kept, for the terms stay
      * where they are. */
     double *numbers[BONDED_KINDS];

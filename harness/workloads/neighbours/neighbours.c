@@ -2,7 +2,7 @@
  * and in which images.
  *
  * A launch begins with positions and ends with the list: what the list is made from is built in it.
- * The list has no order, so that rows are compared as sets: behind a launch the harness reads it on
+ * The list has no order, so that rows are compared as sets: after a launch the harness reads it on
  * the device and sums up each row, three numbers for each particle (neighbour_lists.c). */
 #include "kernels/bindings.h"
 #include "kernels/text/kernel_text.h"

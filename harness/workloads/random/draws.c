@@ -14,7 +14,7 @@
  * first order: 22 u sum |z| leaves room for the second. The reference's own errors are of 2^-53,
  * and where the arithmetic is in double they count, too: 4 more units.
  *
- * Every launch has numbers of its own. So a sample of results is kept behind each, at places drawn
+ * Every launch has numbers of its own. So a sample of results is kept after each, at places drawn
  * for the round, and compared by the host at the end of it; in the gate, all are compared. A kernel
  * that leaves out a share p of its results is found in a launch with probability
  * 1 - (1 - p)^PLACES_SAMPLE, in the gate with certainty. One that leaves out a single one in steps

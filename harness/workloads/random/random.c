@@ -1,6 +1,6 @@
 /* random — random numbers of a seed: N results of a distribution, in bulk.
  *
- * There is no box. Launch number k behind a building is step k of the seed: no launch has the
+ * There is no box. Launch number k after a building is step k of the seed: no launch has the
  * numbers of another, so that none can be remembered. What each result must be follows from the
  * generator that a variant names (@generator), the seed, the step and the place of the result. */
 #include "kernels/bindings.h"
