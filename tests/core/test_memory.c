@@ -1,13 +1,12 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
 #include "core/host.h"
-#include "kernels/header/read_variant.h"
 #include "kernels/memory_needs.h"
 #include "structures/cell_grid.h"
 
 #include <string.h>
 #include <sys/resource.h>
 
-#include "support.h"
+#include "built_in.h" /* last: see there */
 
 static const uint64_t gigabyte = 1000000000;
 
@@ -84,17 +83,12 @@ TEST(cells_of_the_largest_box_are_numbered_by_int) {
 
 /* Whether a device of so many bytes per particle could hold the variant over a fluid. */
 static bool device_holds(const char *name, double bytes_per_particle, struct error *error) {
-    size_t count = 0;
-    struct case_spec spec = { .box = { .kind = "fluid", .n = 1000000, .density = 0.8442 },
+    struct case_spec spec = { .variant = built_in(name),
+                              .box = { .kind = "fluid", .n = 1000000, .density = 0.8442 },
                               .cutoff = { .length = 2.5 },
                               .precision = PRECISION_FLOAT };
     const struct device_info info = { .name = "one",
                                       .memory_bytes = (uint64_t)(1e6 * bytes_per_particle) };
-    const struct variant *variants = variants_embedded(&count, error);
-    for (size_t v = 0; v < count; v++) {
-        spec.variant = strcmp(variants[v].name, name) == 0 ? &variants[v] : spec.variant;
-    }
-    assert_non_null(spec.variant);
     tunings_preset(spec.variant, &spec.tunings);
     return memory_on_device(&spec, &info, false, error);
 }

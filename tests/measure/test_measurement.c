@@ -13,9 +13,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
-
-#include "kernels/header/read_variant.h"
+#include "built_in.h" /* last: see there */
 
 /* ---- throttling ---- */
 
@@ -345,20 +343,6 @@ struct bench_place {
     struct measurement *measurement;
 };
 
-static const struct variant *find_variant(const char *name) {
-    size_t count;
-    struct error error;
-    const struct variant *variants = variants_embedded(&count, &error);
-    assert_non_null(variants);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(variants[i].name, name) == 0) {
-            return &variants[i];
-        }
-    }
-    fail_msg("no variant %s", name);
-    return NULL;
-}
-
 static int set_up(void **state) {
     struct error error;
     struct bench_place *place = calloc(1, sizeof *place);
@@ -371,7 +355,7 @@ static int set_up(void **state) {
     (void)snprintf(place->spec.box.kind, sizeof place->spec.box.kind, "lattice");
     place->spec.box.n = 64;
     place->spec.box.seed = 3;
-    place->spec.variant = find_variant("all_pairs_loop");
+    place->spec.variant = built_in("all_pairs_loop");
     place->spec.cutoff = cutoff_of(1.5);
     assert_true(interaction_parse("lj", &place->spec.interaction, &error));
     tunings_preset(place->spec.variant, &place->spec.tunings);

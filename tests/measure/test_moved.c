@@ -1,12 +1,11 @@
 /* Launches over moved particles, whose times are compared with those over the box, find as much
  * work as these, nearly half the skin away. */
-#include "kernels/header/read_variant.h"
 #include "measure/judge/expected.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
+#include "built_in.h" /* last: see there */
 
 /* A list of a workload, over a crystal of its own kind that has a shell of neighbours right behind
  * the cutoff, or over another box. */
@@ -24,24 +23,10 @@ static const struct moved_case cases[] = {
     { "list_int32", "lj", "fluid", 2.5, true },
 };
 
-static const struct variant *find_variant(const char *name) {
-    size_t count;
-    struct error error;
-    const struct variant *variants = variants_embedded(&count, &error);
-    assert_non_null(variants);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(variants[i].name, name) == 0) {
-            return &variants[i];
-        }
-    }
-    fail_msg("no variant %s", name);
-    return NULL;
-}
-
 static struct case_spec spec_of(const struct moved_case *of) {
     struct case_spec spec = { .precision = PRECISION_DOUBLE };
     struct error error;
-    spec.variant = find_variant(of->variant);
+    spec.variant = built_in(of->variant);
     spec.box = (struct box_spec){ .n = 1000, .seed = 3, .open = of->open };
     (void)snprintf(spec.box.kind, sizeof spec.box.kind, "%s", of->kind);
     assert_true(interaction_parse(of->interaction, &spec.interaction, &error));

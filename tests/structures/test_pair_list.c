@@ -12,8 +12,7 @@
 
 #include "device_fixture.h"
 
-#include "kernels/header/read_variant.h"
-#include "support.h"
+#include "built_in.h" /* last: see there */
 
 static const double cutoff = 2.5;
 
@@ -540,19 +539,6 @@ struct walk {
     double reach;
 };
 
-static const struct variant *find_variant(const char *name) {
-    struct error error;
-    size_t count = 0;
-    const struct variant *variants = variants_embedded(&count, &error);
-    for (size_t v = 0; v < count; v++) {
-        if (strcmp(variants[v].name, name) == 0) {
-            return &variants[v];
-        }
-    }
-    fail_msg("no variant %s", name);
-    return NULL;
-}
-
 /* Takes the box over. */
 static void begin_walk_of(struct device *device, const struct variant *variant, struct box *box,
                           enum precision precision, double reach, struct walk *walk) {
@@ -575,7 +561,7 @@ static void begin_walk_of(struct device *device, const struct variant *variant, 
 
 static void begin_walk(struct device *device, const char *walker, struct box *box,
                        enum precision precision, double reach, struct walk *walk) {
-    begin_walk_of(device, find_variant(walker), box, precision, reach, walk);
+    begin_walk_of(device, built_in(walker), box, precision, reach, walk);
 }
 
 static void end_walk(struct walk *walk) {
@@ -682,17 +668,17 @@ static void check_life(struct device *device, const struct variant *variant,
 }
 
 TEST(life) {
-    const struct variant *walk = find_variant("list_walk");
-    const struct variant *columns = find_variant("list_columns");
+    const struct variant *walk = built_in("list_walk");
+    const struct variant *columns = built_in("list_columns");
     for (int periodic = 0; periodic < 2; periodic++) {
         check_life(*state, walk, PRECISION_FLOAT, periodic);
         check_life(*state, walk, PRECISION_MIXED, periodic);
         check_life(*state, walk, PRECISION_DOUBLE, periodic);
         check_life(*state, columns, PRECISION_FLOAT, periodic);
         check_life(*state, columns, PRECISION_DOUBLE, periodic);
-        check_life(*state, find_variant("list_bits"), PRECISION_FIXED, periodic);
+        check_life(*state, built_in("list_bits"), PRECISION_FIXED, periodic);
     }
-    check_life(*state, find_variant("list_blocks"), PRECISION_MIXED, true);
+    check_life(*state, built_in("list_blocks"), PRECISION_MIXED, true);
 }
 
 /* What passes fill when moved, and every rebuild, lives as long as the list does. */
@@ -749,7 +735,7 @@ TEST(cells_are_always_built_again) {
     struct walk walk = { .reach = cutoff };
     bool rebuilt = false;
     struct box made = hand_box_lattice(125, 0.8, 0.05, true, 17);
-    walk.spec.variant = find_variant("sorted_cells");
+    walk.spec.variant = built_in("sorted_cells");
     walk.spec.precision = PRECISION_DOUBLE;
     walk.spec.outputs = OUTPUTS_VIRIAL;
     walk.spec.cutoff = cutoff_of(cutoff);
