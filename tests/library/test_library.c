@@ -300,8 +300,7 @@ static void evaluate_by_plan(const struct example *example, const struct box *bo
     plan_free(&plan);
 }
 
-static void numbers_are_those_of_eval(void **state) {
-    (void)state;
+TEST(numbers_are_those_of_eval) {
     char folder[TEST_FOLDER_SIZE];
     char path[128];
     struct error error;
@@ -356,8 +355,7 @@ static void move_all(struct box *box, double step) {
 }
 
 /* Asked for, announced, and kept. */
-static void lists_follow_moves(void **state) {
-    (void)state;
+TEST(lists_follow_moves) {
     pm_context *context = open_context();
     pm_error error;
     struct box box;
@@ -382,8 +380,7 @@ static void lists_follow_moves(void **state) {
 }
 
 /* A caller who says that nothing has moved is believed: shown by one who lies. */
-static void what_is_announced_is_believed(void **state) {
-    (void)state;
+TEST(what_is_announced_is_believed) {
     pm_context *context = open_context();
     pm_error error;
     struct box box;
@@ -415,8 +412,7 @@ static void what_is_announced_is_believed(void **state) {
 }
 
 /* All of them in an eighth of the cell: rows of lists and tables of cells must grow. */
-static void rows_grow(void **state) {
-    (void)state;
+TEST(rows_grow) {
     static const char *const variants[] = { "blocks_32", "list_walk", "cell_star" };
     pm_context *context = open_context();
     for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) {
@@ -469,8 +465,7 @@ static void deform(struct box *box, const double stretch[3], double lean) {
     assert_true(cell_from_vectors(cell, &box->cell, &frame, &error));
 }
 
-static void cells_may_change(void **state) {
-    (void)state;
+TEST(cells_may_change) {
     static const double stretches[][3] = {
         { 1.02, 1.02, 1.02 }, { 0.93, 0.97, 1.1 }, { 1.5, 1.5, 1.5 }, { 0.6, 0.7, 0.7 }
     };
@@ -500,8 +495,7 @@ static void cells_may_change(void **state) {
     pm_close(context);
 }
 
-static void cells_are_checked(void **state) {
-    (void)state;
+TEST(cells_are_checked) {
     static const double flat[9] = { 10, 0, 0, 0, 0, 0, 0, 0, 10 };
     static const double wild[9] = { 10, 0, 0, 0, INFINITY, 0, 0, 0, 10 };
     static const double small[9] = { 4, 0, 0, 0, 10, 0, 0, 0, 10 };
@@ -548,8 +542,7 @@ static void grow(pm_context *context, struct example example) {
     box_free(&box);
 }
 
-static void open_boxes_may_grow(void **state) {
-    (void)state;
+TEST(open_boxes_may_grow) {
     static const struct example groups = { "fluid",
                                            600,
                                            0,
@@ -577,8 +570,7 @@ static void open_boxes_may_grow(void **state) {
     pm_close(context);
 }
 
-static void positions_are_wrapped(void **state) {
-    (void)state;
+TEST(positions_are_wrapped) {
     static const char *const kinds[] = { "fluid", "fluid@80:70:60" };
     pm_context *context = open_context();
     for (int k = 0; k < 2; k++) {
@@ -610,8 +602,7 @@ static void positions_are_wrapped(void **state) {
 
 /* ---- arrays ---- */
 
-static void arrays_have_other_shapes(void **state) {
-    (void)state;
+TEST(arrays_have_other_shapes) {
     pm_context *context = open_context();
     pm_error error;
     struct box box;
@@ -739,8 +730,7 @@ static void enqueue_in(const struct program_of_opencl *program, pm_kernel *kerne
     free(force);
 }
 
-static void memory_may_be_the_devices(void **state) {
-    (void)state;
+TEST(memory_may_be_the_devices) {
     static const cl_command_queue_properties orders[] = { 0,
                                                           CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
     for (int o = 0; o < 2; o++) {
@@ -768,8 +758,7 @@ static void memory_may_be_the_devices(void **state) {
 
 /* ---- refusals ---- */
 
-static void systems_are_checked(void **state) {
-    (void)state;
+TEST(systems_are_checked) {
     static const double flat[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 0 };
     static const double wild[9] = { NAN, 0, 0, 0, 1, 0, 0, 0, 1 };
     static const int types[2] = { 0, 2 };
@@ -817,8 +806,7 @@ static void systems_are_checked(void **state) {
 }
 
 /* Potentials, tables and cutoffs are refused by the call that brings them. */
-static void potentials_are_checked(void **state) {
-    (void)state;
+TEST(potentials_are_checked) {
     static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 10 };
     static const struct {
         const char *interaction, *table;
@@ -850,8 +838,7 @@ static void potentials_are_checked(void **state) {
 }
 
 /* Of a program with an older header, which lacks members, and of one with a newer. */
-static void structs_carry_their_size(void **state) {
-    (void)state;
+TEST(structs_carry_their_size) {
     struct newer {
         pm_arrays known;
         double unknown;
@@ -948,8 +935,7 @@ static const struct {
       "workload three_body computes it" },
 };
 
-static void kernels_are_checked(void **state) {
-    (void)state;
+TEST(kernels_are_checked) {
     static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 10 };
     pm_context *context = open_context();
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
@@ -973,8 +959,7 @@ static void kernels_are_checked(void **state) {
 }
 
 /* Cells with images along some vectors, and groups. */
-static void parts_are_checked(void **state) {
-    (void)state;
+TEST(parts_are_checked) {
     static const double leaning[9] = { 10, 0, 0, 3, 10, 0, 0, 0, 10 };
     static const double cell[9] = { 10, 0, 0, 0, 10, 0, 0, 0, 1 };
     static const int y[3] = { 0, 1, 0 };
@@ -1013,8 +998,7 @@ static void parts_are_checked(void **state) {
 
 /* ---- the best ---- */
 
-static void answers_are_read(void **state) {
-    (void)state;
+TEST(answers_are_read) {
     static const char *const answers[] = {
         "{\n\"best\":\"list_walk\",\n\"variants\":[{\"variant\":\"blocks_32\",\"tunables\":\"A=1\"}"
         ","
@@ -1058,8 +1042,7 @@ static void answers_are_read(void **state) {
     pm_close(context);
 }
 
-static void the_best_is_measured(void **state) {
-    (void)state;
+TEST(the_best_is_measured) {
     struct box box;
     struct numbers expected;
     struct numbers got;
@@ -1151,8 +1134,7 @@ static bool judge(pm_context *context, const pm_system *system, const struct box
 }
 
 /* All particles of a small box, a sample of a large one. */
-static void wrong_kernels_are_not_the_best(void **state) {
-    (void)state;
+TEST(wrong_kernels_are_not_the_best) {
     char folder[TEST_FOLDER_SIZE];
     char path[TEST_FOLDER_SIZE + 32];
     pm_context *context = open_context();
@@ -1191,8 +1173,7 @@ static const struct example seeing[] = {
 };
 
 /* Places that are none, from the first evaluation on and later; the next evaluation is right. */
-static void positions_that_are_none_are_found(void **state) {
-    (void)state;
+TEST(positions_that_are_none_are_found) {
     static const double places[] = { NAN, INFINITY, -INFINITY, 1e300 };
     pm_context *context = open_context();
     pm_error e;
@@ -1228,8 +1209,7 @@ static void positions_that_are_none_are_found(void **state) {
 }
 
 /* No particle, by every variant; one, by a kind of kernel each. */
-static void few_are_evaluated(void **state) {
-    (void)state;
+TEST(few_are_evaluated) {
     static const char *const ones[] = { "list_walk", "sorted_cells",   "clusters_8x8",
                                         "blocks_32", "all_pairs_loop", "coordination_cells" };
     static const double cell[9] = { 8, 0, 0, 0, 8, 0, 0, 0, 8 };
@@ -1286,8 +1266,7 @@ static void few_are_evaluated(void **state) {
     pm_close(context);
 }
 
-static void evaluations_are_checked(void **state) {
-    (void)state;
+TEST(evaluations_are_checked) {
     pm_context *context = open_context();
     pm_error e;
     struct box box;
@@ -1336,8 +1315,7 @@ static void evaluations_are_checked(void **state) {
     pm_close(NULL);
 }
 
-static void devices_are_found_by_name(void **state) {
-    (void)state;
+TEST(devices_are_found_by_name) {
     pm_error e;
     pm_context *context = NULL;
     expect_refusal(pm_open("opencl:99:0", &context, &e), &e, PM_BAD_INPUT, "opencl:0:0");
@@ -1354,8 +1332,7 @@ static void devices_are_found_by_name(void **state) {
 
 /* ---- lives ---- */
 
-static void kernels_outlive_their_context(void **state) {
-    (void)state;
+TEST(kernels_outlive_their_context) {
     pm_error e;
     struct box box;
     pm_context *context = open_context();
@@ -1372,8 +1349,7 @@ static void kernels_outlive_their_context(void **state) {
     box_free(&box);
 }
 
-static void children_are_refused(void **state) {
-    (void)state;
+TEST(children_are_refused) {
     pm_context *context = open_context();
     struct box box;
     struct numbers numbers;
@@ -1447,8 +1423,7 @@ static void call_within(void *data, const char *line) {
 }
 
 /* It would wait for itself for ever. Freeing is another matter: who collects garbage does it. */
-static void calls_within_calls_are_refused(void **state) {
-    (void)state;
+TEST(calls_within_calls_are_refused) {
     struct box box;
     struct numbers expected;
     pm_context *context = open_context();
@@ -1472,8 +1447,7 @@ static void calls_within_calls_are_refused(void **state) {
     box_free(&box);
 }
 
-static void threads_do_not_meet(void **state) {
-    (void)state;
+TEST(threads_do_not_meet) {
     enum { THREADS = 4 };
     pthread_t threads[THREADS];
     struct job jobs[THREADS];
@@ -1497,33 +1471,5 @@ static void threads_do_not_meet(void **state) {
 
 int main(void) {
     cmocka_set_test_filter(getenv("T"));
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_those_of_eval),
-        cmocka_unit_test(lists_follow_moves),
-        cmocka_unit_test(what_is_announced_is_believed),
-        cmocka_unit_test(rows_grow),
-        cmocka_unit_test(cells_may_change),
-        cmocka_unit_test(cells_are_checked),
-        cmocka_unit_test(open_boxes_may_grow),
-        cmocka_unit_test(positions_are_wrapped),
-        cmocka_unit_test(arrays_have_other_shapes),
-        cmocka_unit_test(memory_may_be_the_devices),
-        cmocka_unit_test(systems_are_checked),
-        cmocka_unit_test(potentials_are_checked),
-        cmocka_unit_test(structs_carry_their_size),
-        cmocka_unit_test(kernels_are_checked),
-        cmocka_unit_test(parts_are_checked),
-        cmocka_unit_test(answers_are_read),
-        cmocka_unit_test(the_best_is_measured),
-        cmocka_unit_test(wrong_kernels_are_not_the_best),
-        cmocka_unit_test(evaluations_are_checked),
-        cmocka_unit_test(positions_that_are_none_are_found),
-        cmocka_unit_test(few_are_evaluated),
-        cmocka_unit_test(devices_are_found_by_name),
-        cmocka_unit_test(kernels_outlive_their_context),
-        cmocka_unit_test(children_are_refused),
-        cmocka_unit_test(calls_within_calls_are_refused),
-        cmocka_unit_test(threads_do_not_meet),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

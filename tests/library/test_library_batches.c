@@ -81,8 +81,7 @@ static void assert_all_near(const double *got, const double *expected, size_t co
     }
 }
 
-static void boxes_are_as_if_alone(void **state) {
-    (void)state;
+TEST(boxes_are_as_if_alone) {
     static const char *const variants[] = { "boxes_tile", "boxes_half", "list_boxes" };
     pm_context *context = open_context();
     for (int k = 0; k < 6; k++) {
@@ -145,8 +144,7 @@ static void close_two_boxes(struct two_boxes *two) {
 
 /* Through a face of the second box, by as much as the edges differ: seen in the first box's cell
  * the particle is where it was, and a list that reaches 2.69 would still serve. */
-static void lists_see_who_crosses_a_face(void **state) {
-    (void)state;
+TEST(lists_see_who_crosses_a_face) {
     static const double edges[18] = {
         10, 0, 0, 0, 10, 0, 0, 0, 10, 10.4, 0, 0, 0, 10, 0, 0, 0, 10
     };
@@ -161,8 +159,7 @@ static void lists_see_who_crosses_a_face(void **state) {
 
 /* Half a height and more apart along the third vector, the nearest image is not the one that
  * rounding finds; as they come nearer, it is the only one within the cutoff. */
-static void lists_have_the_nearest_image(void **state) {
-    (void)state;
+TEST(lists_have_the_nearest_image) {
     static const double leaning[18] = { 8, 0, 0, 0, 7, 0, 2, 0, 4.8, 8, 0, 0, 0, 7, 0, 2, 0, 4.8 };
     struct two_boxes two = { .x = { 1, 1, 1, 1, 1, 3.64, 4, 3, 0.5, 4, 3, 3.14 } };
     open_two_boxes(&two, leaning);
@@ -176,8 +173,7 @@ static void lists_have_the_nearest_image(void **state) {
     close_two_boxes(&two);
 }
 
-static void best_kernel_of_boxes(void **state) {
-    (void)state;
+TEST(best_kernel_of_boxes) {
     double x[3 * MOST];
     struct results results;
     const pm_choice choice = PM_CHOICE(.outputs = PM_OUTPUTS_ENERGY);
@@ -346,8 +342,7 @@ static void place_listed(double *x) {
 
 /* Boxes that lean, are of the other hand, smaller than the cutoff, have images along some vectors
  * or none: all in one pass. */
-static void lists_of_boxes(void **state) {
-    (void)state;
+TEST(lists_of_boxes) {
     double x[3 * LISTED];
     pm_context *context = open_context();
     struct entries *expected = test_malloc(sizeof *expected);
@@ -382,8 +377,7 @@ static void lists_of_boxes(void **state) {
     pm_close(context);
 }
 
-static void lists_that_boxes_have_not(void **state) {
-    (void)state;
+TEST(lists_that_boxes_have_not) {
     static const size_t two[] = { 0, 1, 2 };
     static const double small[18] = {
         1e-9, 0, 0, 0, 1e-9, 0, 0, 0, 1e-9, 5, 0, 0, 0, 5, 0, 0, 0, 5
@@ -411,8 +405,7 @@ static void lists_that_boxes_have_not(void **state) {
     pm_close(context);
 }
 
-static void what_is_no_batch(void **state) {
-    (void)state;
+TEST(what_is_no_batch) {
     static const size_t falls[] = { 0, 4, 2, 190 };
     static const double turned[18] = { 0, 6, 0, 6, 0, 0, 0, 0, 6, 6, 0, 0, 0, 6, 0, 0, 0, 6 };
     static const size_t two[] = { 0, 64, 190 };
@@ -438,14 +431,5 @@ static void what_is_no_batch(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_are_as_if_alone),
-        cmocka_unit_test(lists_of_boxes),
-        cmocka_unit_test(lists_that_boxes_have_not),
-        cmocka_unit_test(lists_see_who_crosses_a_face),
-        cmocka_unit_test(lists_have_the_nearest_image),
-        cmocka_unit_test(best_kernel_of_boxes),
-        cmocka_unit_test(what_is_no_batch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_listed_tests(NULL, NULL);
 }

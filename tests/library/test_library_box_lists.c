@@ -337,8 +337,7 @@ static int end(void **state) {
     return 0;
 }
 
-static void drawn_boxes_are_listed(void **state) {
-    (void)state;
+TEST(drawn_boxes_are_listed) {
     pm_context *context = open_context();
     for (size_t k = 0; k < 4 * DRAWS; k++) {
         const bool csr = k % 2 == 1;
@@ -387,8 +386,7 @@ static const char *const mutants[][2] = {
     { "at + count < list.room", "at + count <= list.room" },
 };
 
-static void wrong_texts_are_found(void **state) {
-    (void)state;
+TEST(wrong_texts_are_found) {
     const bool in_place = strncmp(device_name(), "opencl", 6) == 0;
     const size_t count = sizeof mutants / sizeof mutants[0] - !in_place;
     pm_context *context = open_context();
@@ -410,9 +408,5 @@ static void wrong_texts_are_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawn_boxes_are_listed),
-        cmocka_unit_test(wrong_texts_are_found),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_listed_tests(begin, end);
 }

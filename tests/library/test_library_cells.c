@@ -137,8 +137,7 @@ static pm_system *system_of(const struct example *example) {
 static const char *const variants[] = { "all_pairs_loop", "sorted_cells", "list_walk",
                                         "clusters_8x8", "blocks_32" };
 
-static void any_cell_is_taken(void **state) {
-    (void)state;
+TEST(any_cell_is_taken) {
     pm_context *context = open_context();
     pm_error error;
     for (size_t e = 0; e < EXAMPLES; e++) {
@@ -158,8 +157,7 @@ static void any_cell_is_taken(void **state) {
 }
 
 /* From each to each, with fewer and more images. */
-static void cells_may_change(void **state) {
-    (void)state;
+TEST(cells_may_change) {
     static const double tiny[9] = { 1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3 };
     const pm_choice choice = PM_CHOICE(.variant = "list_walk", .precision = PM_PRECISION_DOUBLE,
                                        .outputs = PM_OUTPUTS_VIRIAL);
@@ -183,8 +181,7 @@ static void cells_may_change(void **state) {
 
 /* A coordination number of groups in a small cell: by the same sums, in one cell of many times the
  * size. */
-static void groups_have_images(void **state) {
-    (void)state;
+TEST(groups_have_images) {
     static const int a[] = { 0, 1, 2, 3 };
     static const int b[] = { 3, 4, 6 };
     static const char *const variant[] = { "coordination_cells", "two_groups_cells" };
@@ -246,8 +243,7 @@ static void groups_have_images(void **state) {
 }
 
 /* Of which image a pair is that does not interact is not said. */
-static void exclusions_need_room(void **state) {
-    (void)state;
+TEST(exclusions_need_room) {
     static const int pair[] = { 0, 1 };
     const pm_choice choice = PM_CHOICE(.variant = "list_walk");
     pm_context *context = open_context();
@@ -290,8 +286,7 @@ static void evaluate_lattice(pm_context *context, const char *variant, double fa
 
 /* A cutoff that ends far beyond all particles is as good as none: kernels that look at each cell
  * within reach end, and miss nothing. */
-static void cutoffs_may_be_long(void **state) {
-    (void)state;
+TEST(cutoffs_may_be_long) {
     static const char *const by_cells[] = { "sorted_cells", "linked_cells_by_pair", "blocks_32" };
     pm_context *context = open_context();
     double expected[3 * SITES];
@@ -310,10 +305,5 @@ static void cutoffs_may_be_long(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_cell_is_taken),   cmocka_unit_test(cells_may_change),
-        cmocka_unit_test(groups_have_images),  cmocka_unit_test(exclusions_need_room),
-        cmocka_unit_test(cutoffs_may_be_long),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -61,8 +61,7 @@ static const struct {
 };
 
 /* From arrays of the host: one copy there and one back, for which the call waits. */
-static void evaluations_ask_for_little(void **state) {
-    (void)state;
+TEST(evaluations_ask_for_little) {
     pm_context *context = open_context();
     bool good = true;
     for (size_t k = 0; k < sizeof evaluations / sizeof evaluations[0]; k++) {
@@ -100,8 +99,7 @@ static const struct {
     { "a list by cells", "neighbours_cells", { 7, 2, 1, 3 } },
 };
 
-static void lists_ask_for_little(void **state) {
-    (void)state;
+TEST(lists_ask_for_little) {
     _Alignas(128) static int first[ROOM], second[ROOM], shifts[3 * ROOM]; /* written in place */
     pm_context *context = open_context();
     bool good = true;
@@ -129,10 +127,6 @@ static void lists_ask_for_little(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(evaluations_ask_for_little),
-        cmocka_unit_test(lists_ask_for_little),
-    };
     (void)setenv("OPENCL_LAYERS", COUNTING_LAYER, 1); /* read at the first call of OpenCL */
     void *layer = dlopen(COUNTING_LAYER, RTLD_NOW);
     counted = layer ? dlsym(layer, "driver_calls") : NULL;
@@ -140,5 +134,5 @@ int main(void) {
         (void)printf("no layer of OpenCL to count with, or another device\n");
         return 77;
     }
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

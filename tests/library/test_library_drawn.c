@@ -17,17 +17,17 @@ enum { N = 27, TURNS = 400, MOST_SECONDS = 60, SELDOM = 25 };
 
 /* ---- what is drawn ---- */
 
-static uint64_t state;
+static uint64_t drawn;
 
 static unsigned draw(unsigned below) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(state >> 33) % below;
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(drawn >> 33) % below;
 }
 
 static void begin_drawing(void) {
     const char *given = getenv("PAIRMARK_SEED");
-    state = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
-    print_message("PAIRMARK_SEED=%llu\n", (unsigned long long)state);
+    drawn = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+    print_message("PAIRMARK_SEED=%llu\n", (unsigned long long)drawn);
 }
 
 #define DRAWN(array) (array)[draw(sizeof(array) / sizeof(array)[0])]
@@ -338,8 +338,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
     (void)context;
 }
 
-static void whatever_is_passed(void **unused) {
-    (void)unused;
+TEST(whatever_is_passed) {
     const time_t ends = time(NULL) + MOST_SECONDS;
     pm_context *context = open_context();
     begin_drawing();
@@ -578,9 +577,8 @@ static void take_turn(pm_context *context, pm_kernel *kernel, struct known *know
 }
 
 /* Of several kernels in a context, of which each turn is one's: what came before does not show. */
-static void what_came_before_does_not_show(void **unused) {
+TEST(what_came_before_does_not_show) {
     enum { LIVE = 3, TURNS_OF_SEQUENCE = 12 };
-    (void)unused;
     const time_t ends = time(NULL) + MOST_SECONDS / 4;
     begin_drawing();
     for (int turn = 0; turn < SEQUENCES && (turn < 3 || time(NULL) < ends); turn++) {
@@ -614,7 +612,5 @@ static void what_came_before_does_not_show(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(whatever_is_passed),
-                                        cmocka_unit_test(what_came_before_does_not_show) };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -48,8 +48,7 @@ static double number_at(const pm_choice *choice, const void *numbers, size_t k) 
                                                       : (double)((const float *)numbers)[k];
 }
 
-static void draws_are_those_of_eval(void **state) {
-    (void)state;
+TEST(draws_are_those_of_eval) {
     static const pm_choice choices[] = {
         PM_CHOICE(.variant = "philox", .precision = PM_PRECISION_DOUBLE,
                   .distribution = PM_GAUSSIAN),
@@ -90,8 +89,7 @@ static void draws_are_those_of_eval(void **state) {
 }
 
 /* Any step of a generator without state; the same by two variants. */
-static void steps_are_any(void **state) {
-    (void)state;
+TEST(steps_are_any) {
     const pm_choice choice = PM_CHOICE(.variant = "philox", .distribution = PM_WORDS);
     const pm_choice other = PM_CHOICE(.variant = "philox_pool", .distribution = PM_WORDS);
     static const unsigned long long steps[] = { 1, 5, 1ull << 40, ~0ull, 0 };
@@ -124,8 +122,7 @@ static void steps_are_any(void **state) {
     pm_close(context);
 }
 
-static void choices_are_checked(void **state) {
-    (void)state;
+TEST(choices_are_checked) {
     const pm_choice odd = PM_CHOICE(.variant = "philox", .distribution = (enum pm_distribution)4);
     const pm_choice fixed = PM_CHOICE(.variant = "philox", .precision = PM_PRECISION_FIXED);
     const pm_choice forces = PM_CHOICE(.variant = "all_pairs_loop");
@@ -147,8 +144,7 @@ static void choices_are_checked(void **state) {
     pm_close(context);
 }
 
-static void memory_may_be_the_devices(void **state) {
-    (void)state;
+TEST(memory_may_be_the_devices) {
     const pm_choice choice = PM_CHOICE(.variant = "xorshift128");
     struct program_of_opencl program;
     pm_error error;
@@ -190,11 +186,5 @@ static void memory_may_be_the_devices(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_are_those_of_eval),
-        cmocka_unit_test(steps_are_any),
-        cmocka_unit_test(choices_are_checked),
-        cmocka_unit_test(memory_may_be_the_devices),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

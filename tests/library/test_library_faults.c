@@ -147,8 +147,7 @@ static void assert_no_memory(enum pm_status status, const pm_error *error) {
 /* ---- the tests ---- */
 
 /* Each allocation fails once. */
-static void making_takes_memory(void **state) {
-    (void)state;
+TEST(making_takes_memory) {
     pm_context *context = open_context();
     struct made made = { 0 };
     pm_error error;
@@ -175,8 +174,7 @@ typedef enum pm_status call(const struct made *made, struct numbers *numbers, pm
 static call *const calls[] = { evaluate, list, coordinate };
 
 /* Of evaluations there are too many to try each; after a failure the next one is right. */
-static void evaluating_takes_memory(void **state) {
-    (void)state;
+TEST(evaluating_takes_memory) {
     struct numbers *expected = calloc(1, sizeof *expected);
     struct numbers *got = calloc(1, sizeof *got);
     pm_context *context = open_context();
@@ -216,8 +214,7 @@ static void evaluating_takes_memory(void **state) {
 }
 
 /* That of the device: a matrix of rows of 2^31 - 1. */
-static void devices_are_full(void **state) {
-    (void)state;
+TEST(devices_are_full) {
     const pm_choice choice = PM_CHOICE(.variant = "neighbours_loop");
     pm_context *context = open_context();
     struct made made = { 0 };
@@ -265,8 +262,7 @@ static void call_all(pm_context *context, const struct made *made, enum pm_statu
     assert_null(kernel);
 }
 
-static void contexts_are_closed(void **state) {
-    (void)state;
+TEST(contexts_are_closed) {
     pm_context *context = open_context();
     pm_context *other = open_context();
     struct numbers *numbers = calloc(1, sizeof *numbers);
@@ -307,8 +303,7 @@ static void contexts_are_closed(void **state) {
 }
 
 /* Numbers that no evaluation wants, in every place that takes some. */
-static void numbers_are_checked(void **state) {
-    (void)state;
+TEST(numbers_are_checked) {
     static const double odd[] = { NAN, INFINITY, -INFINITY, -1, -0.0, 1e308, 5e-324 };
     pm_context *context = open_context();
     struct numbers *numbers = calloc(1, sizeof *numbers);
@@ -344,11 +339,6 @@ static void numbers_are_checked(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(making_takes_memory), cmocka_unit_test(evaluating_takes_memory),
-        cmocka_unit_test(devices_are_full),    cmocka_unit_test(contexts_are_closed),
-        cmocka_unit_test(numbers_are_checked),
-    };
     place_particles();
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

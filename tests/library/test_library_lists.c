@@ -382,8 +382,7 @@ static void list_and_compare(pm_kernel *kernel, const struct example *example, c
     }
 }
 
-static void lists_are_complete(void **state) {
-    (void)state;
+TEST(lists_are_complete) {
     pm_context *context = open_context();
     double x[3 * N];
     for (size_t e = 0; e < sizeof examples / sizeof examples[0]; e++) {
@@ -409,8 +408,7 @@ static bool can_be_compiled(pm_kernel *kernel) {
 
 /* Kernels store vectors where they know that their own arrays allow it: those with sub-groups,
  * which PoCL emulates, of up to four doubles. */
-static void arrays_may_lie_anywhere(void **state) {
-    (void)state;
+TEST(arrays_may_lie_anywhere) {
     static const size_t offsets[] = { 4, 8, 16, 32, 64, 0 };
     static const struct example lines = { "neighbours_cells",
                                           PM_PRECISION_DOUBLE,
@@ -444,8 +442,7 @@ static void arrays_may_lie_anywhere(void **state) {
 }
 
 /* Images are those of the cell that there is. */
-static void cells_may_change(void **state) {
-    (void)state;
+TEST(cells_may_change) {
     static const double wider[9] = { 8, 0, 0, 0, 6.5, 0, 0, 0, 7 };
     struct example example = examples[3];
     pm_context *context = open_context();
@@ -465,8 +462,7 @@ static void cells_may_change(void **state) {
 }
 
 /* Floats, quadruples. */
-static void positions_have_other_shapes(void **state) {
-    (void)state;
+TEST(positions_have_other_shapes) {
     const struct example *example = &examples[3];
     pm_context *context = open_context();
     pm_kernel *kernel = kernel_of(context, example);
@@ -577,8 +573,7 @@ static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
 }
 
 /* Kernels write to the program's own memory, and to no more of it than is said. */
-static void memory_may_be_the_devices(void **state) {
-    (void)state;
+TEST(memory_may_be_the_devices) {
     struct program_of_opencl program = { 0 };
     pm_context *context = NULL;
     pm_error error;
@@ -614,8 +609,7 @@ static void memory_may_be_the_devices(void **state) {
 }
 
 /* Places that are none, from the first list on and later; the list after that is right. */
-static void positions_that_are_none_are_found(void **state) {
-    (void)state;
+TEST(positions_that_are_none_are_found) {
     static const double places[] = { NAN, INFINITY, -INFINITY, 1e300 };
     pm_context *context = open_context();
     double x[3 * N];
@@ -641,8 +635,7 @@ static void positions_that_are_none_are_found(void **state) {
 }
 
 /* There is nothing to list, or the images of one particle. */
-static void few_have_lists(void **state) {
-    (void)state;
+TEST(few_have_lists) {
     static const double cell[9] = { 2, 0, 0, 0, 3, 0, 0, 0, 4 };
     static const enum pm_form forms[] = { PM_MATRIX, PM_CSR, PM_COO };
     pm_context *context = open_context();
@@ -676,8 +669,7 @@ static void few_have_lists(void **state) {
     pm_close(context);
 }
 
-static void calls_are_checked(void **state) {
-    (void)state;
+TEST(calls_are_checked) {
     pm_context *context = open_context();
     pm_kernel *csr = kernel_of(context, &examples[1]);
     pm_kernel *coo = kernel_of(context, &examples[6]);
@@ -758,8 +750,7 @@ static const struct {
     { { .size = SIZE_MAX, .variant = "neighbours_tile" }, 3, PM_BAD_INPUT, "of pm_choice" },
 };
 
-static void choices_are_checked(void **state) {
-    (void)state;
+TEST(choices_are_checked) {
     pm_context *context = open_context();
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         pm_error e = { 0 };
@@ -786,16 +777,5 @@ static void choices_are_checked(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_complete),
-        cmocka_unit_test(arrays_may_lie_anywhere),
-        cmocka_unit_test(cells_may_change),
-        cmocka_unit_test(positions_have_other_shapes),
-        cmocka_unit_test(memory_may_be_the_devices),
-        cmocka_unit_test(positions_that_are_none_are_found),
-        cmocka_unit_test(few_have_lists),
-        cmocka_unit_test(calls_are_checked),
-        cmocka_unit_test(choices_are_checked),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -16,8 +16,7 @@ static const double little[9] = { 5.5, 0, 0, 1, 6, 0, 0, 0.5, 6 };
 
 /* ---- rock salt ---- */
 
-static void salt_has_madelungs_constant(void **state) {
-    (void)state;
+TEST(salt_has_madelungs_constant) {
     enum { SIDE = 8, IONS = SIDE * SIDE * SIDE };
     static const double cell[9] = { SIDE, 0, 0, 0, SIDE, 0, 0, 0, SIDE };
     static double x[3 * IONS];
@@ -156,8 +155,7 @@ enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 #define GRID "pme:order=6,grid_x=64,grid_y=64,grid_z=64,coulomb=2,alpha="
 #define COARSE "pme:grid_x=20,grid_y=21,grid_z=24,coulomb=2,alpha=1.2"
 
-static void nothing_depends_on_alpha(void **state) {
-    (void)state;
+TEST(nothing_depends_on_alpha) {
     pm_context *context = open_context();
     double x[3 * N];
     for (size_t k = 0; k < EXAMPLES; k++) {
@@ -177,8 +175,7 @@ static void nothing_depends_on_alpha(void **state) {
 
 /* ---- derivatives ---- */
 
-static void forces_are_derivatives(void **state) {
-    (void)state;
+TEST(forces_are_derivatives) {
     const double h = 1e-4;
     pm_context *context = open_context();
     double x[3 * N];
@@ -226,8 +223,7 @@ static void forces_are_derivatives(void **state) {
 /* ---- what else a kernel can do ---- */
 
 /* For another system, as the best variant, and in floats. */
-static void kernels_may_change(void **state) {
-    (void)state;
+TEST(kernels_may_change) {
     pm_context *context = open_context();
     const struct example *first = &examples[1];
     const struct example *second = &examples[3];
@@ -338,8 +334,7 @@ static void assert_steps(pm_context *context, const struct example *example) {
     pm_system_free(system);
 }
 
-static void steps_are_those_of_verlet(void **state) {
-    (void)state;
+TEST(steps_are_those_of_verlet) {
     static const struct example moving[] = {
         { NULL, "molecule", straight, 0, PM_PRECISION_DOUBLE, false },
         { "lj:epsilon=0.01,sigma=0.8", "next:2", leaning, 0.1, PM_PRECISION_DOUBLE, false },
@@ -380,8 +375,7 @@ static const struct {
     { "lj", "pme", "verlet+all_pairs_tile", NULL, 4, PM_UNSUPPORTED, "not periodic" },
 };
 
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     pm_context *context = open_context();
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         const char *variant = refused[r].variant;
@@ -406,13 +400,5 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(salt_has_madelungs_constant),
-        cmocka_unit_test(nothing_depends_on_alpha),
-        cmocka_unit_test(forces_are_derivatives),
-        cmocka_unit_test(kernels_may_change),
-        cmocka_unit_test(steps_are_those_of_verlet),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -123,8 +123,7 @@ static double energy_at(pm_kernel *kernel, const double *x) {
 
 /* ---- known answers ---- */
 
-static void answers_are_those_of_lammps(void **state) {
-    (void)state;
+TEST(answers_are_those_of_lammps) {
     pm_context *context = open_context();
     for (size_t m = 0; m < PRINTED; m++) {
         struct box box;
@@ -219,8 +218,7 @@ static void check_derivatives(pm_kernel *kernel, const double *cell, size_t n, d
 }
 
 /* In a cell of less than twice the cutoff particles meet their images. */
-static void forces_are_derivatives(void **state) {
-    (void)state;
+TEST(forces_are_derivatives) {
     static const double leaning[9] = { 0, 11, 1, 11, 0, -1, 0.5, 1, 12 }; /* left-handed */
     static const double little[9] = { 6, 0, 0, 1, 5, 0, 0, 0.5, 6 };
     static const int of_slab[3] = { 1, 0, 1 };
@@ -264,8 +262,7 @@ static void forces_are_derivatives(void **state) {
 
 /* ---- the best variant, and refusals ---- */
 
-static void the_best_is_of_the_potential(void **state) {
-    (void)state;
+TEST(the_best_is_of_the_potential) {
     pm_context *context = open_context();
     for (size_t m = 0; m < MATERIALS; m++) {
         struct box box;
@@ -318,8 +315,7 @@ static const struct {
     { "stillinger-weber", NULL, "Si", "three_body_list", "next:1", 0, PM_UNSUPPORTED, "exclusion" },
 };
 
-static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
+TEST(what_does_not_fit_is_refused) {
     static const double cell[9] = { 9, 0, 0, 0, 9, 0, 0, 0, 9 };
     pm_context *context = open_context();
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
@@ -346,11 +342,5 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_lammps),
-        cmocka_unit_test(forces_are_derivatives),
-        cmocka_unit_test(the_best_is_of_the_potential),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

@@ -83,8 +83,7 @@ static void step_by_hand(pm_kernel *kernel, struct state *state, double *force, 
     }
 }
 
-static void steps_are_those_of_verlet(void **state) {
-    (void)state;
+TEST(steps_are_those_of_verlet) {
     static const struct {
         const char *potential, *forces, *steps;
     } cases[] = {
@@ -141,8 +140,7 @@ static void steps_are_those_of_verlet(void **state) {
 }
 
 /* Numbers of steps decide on random forces, and a thermostat goes on from call to call. */
-static void thermostats_go_on(void **state) {
-    (void)state;
+TEST(thermostats_go_on) {
     static const struct {
         const char *variant, *thermostat;
     } cases[] = { { "langevin+sorted_cells", "langevin:temperature=1,friction=2,seed=5" },
@@ -168,8 +166,7 @@ static void thermostats_go_on(void **state) {
     pm_close(context);
 }
 
-static void steps_are_checked(void **state) {
-    (void)state;
+TEST(steps_are_checked) {
     static const struct {
         pm_choice choice;
         const double *cell;
@@ -230,10 +227,5 @@ static void steps_are_checked(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_those_of_verlet),
-        cmocka_unit_test(thermostats_go_on),
-        cmocka_unit_test(steps_are_checked),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }

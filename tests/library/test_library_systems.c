@@ -67,8 +67,7 @@ static void evaluate(pm_kernel *kernel, const double *x, double *force, double *
     assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
 }
 
-static void kernels_take_other_systems(void **state) {
-    (void)state;
+TEST(kernels_take_other_systems) {
     static const char *const variants[] = { "list_walk", "sorted_cells" };
     for (size_t v = 0; v < 2; v++) {
         const pm_choice choice =
@@ -109,8 +108,7 @@ static void kernels_take_other_systems(void **state) {
 }
 
 /* What the kernel cannot take leaves it as it was. */
-static void refused_systems_change_nothing(void **state) {
-    (void)state;
+TEST(refused_systems_change_nothing) {
     const pm_choice choice = PM_CHOICE(.variant = "list_walk", .precision = PM_PRECISION_DOUBLE);
     const int members[2] = { 0, 1 };
     double x[3 * MOST];
@@ -160,8 +158,7 @@ static double energy_of(const double *x, size_t n, const double *cell, double cu
     return energy;
 }
 
-static void energies_are_those_of_pairs(void **state) {
-    (void)state;
+TEST(energies_are_those_of_pairs) {
     static const struct {
         const double *cell;
         size_t n;
@@ -232,8 +229,7 @@ static void note_variant(void *data, const char *name, const char *workload, con
     *(size_t *)data += strcmp(name, "list_walk") == 0 && strcmp(workload, "forces") == 0;
 }
 
-static void what_there_is_is_listed(void **state) {
-    (void)state;
+TEST(what_there_is_is_listed) {
     size_t devices = 0;
     size_t variants = 0;
     pm_error e;
@@ -246,11 +242,5 @@ static void what_there_is_is_listed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_take_other_systems),
-        cmocka_unit_test(refused_systems_change_nothing),
-        cmocka_unit_test(energies_are_those_of_pairs),
-        cmocka_unit_test(what_there_is_is_listed),
-    };
-    return cmocka_run_group_tests(tests, open_test_cache, close_test_cache);
+    return run_listed_tests(open_test_cache, close_test_cache);
 }
