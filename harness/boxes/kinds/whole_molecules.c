@@ -1,5 +1,5 @@
-/* Boxes that were made and lose their images: molecules that cross a face are put together, and
- * coordinates come to be below zero. */
+/* Puts together the molecules that cross a face, in boxes that were made and are to have no images
+ * there. Coordinates may then be below zero. */
 #include "boxes/box.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* blocks_32, lists of whom blocks of 32 particles meet: see blocks_32.cl for what the kernel does
- * and what the lists hold. */
+/* blocks_32, for each block of 32 particles a list of those near to it: see blocks_32.cl for what
+ * the kernel does and what the lists hold. */
 #include "structures/builder.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"

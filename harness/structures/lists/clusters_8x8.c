@@ -1,6 +1,6 @@
-/* clusters_8x8, what of the lists of clusters_outer is within a shorter reach: see clusters_8x8.cl
- * for what the kernels do. The outer list is the structure below, and lives longer. Where there are
- * several PARTS, time steps prune one of them at a time. */
+/* clusters_8x8, the entries of clusters_outer's lists that are within a shorter reach: see
+ * clusters_8x8.cl for what the kernels do. The outer list is the structure below, and lives longer.
+ * Where there are several PARTS, time steps prune one of them at a time. */
 #include "kernels/bindings.h"
 #include "structures/builder.h"
 #include "structures/cell_grid.h"

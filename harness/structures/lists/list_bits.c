@@ -1,5 +1,5 @@
-/* list_bits, words of bits of who is near among sorted particles: see list_bits.cl for what the
- * kernel does and where a word lies. */
+/* list_bits, for each sorted particle words of 32 bits, one for each particle that may be near, set
+ * where it is: see list_bits.cl for what the kernel does and where a word lies. */
 #include "structures/builder.h"
 #include "structures/lists/skin.h"
 

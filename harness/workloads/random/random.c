@@ -1,8 +1,9 @@
 /* random — random numbers of a seed: N results of a distribution, in bulk.
  *
- * There is no box. Launch number k after a building is step k of the seed: no launch has the
- * numbers of another, so that none can be remembered. What each result must be follows from the
- * generator that a variant names (@generator), the seed, the step and the place of the result. */
+ * There is no box. The k-th launch after the structure was built is step k of the seed: no two
+ * launches have the same numbers, so that none can be remembered. What each result must be follows
+ * from the generator that a variant names (@generator), the seed, the step and the place of the
+ * result. */
 #include "kernels/bindings.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
