@@ -255,6 +255,13 @@ void kernel_resources(const struct kernel *kernel, int *registers, int64_t *loca
     }
 }
 
+void kernel_share(struct kernel *kernel) {
+    const struct device_backend *backend = kernel->program->device->backend;
+    if (backend->kernel_share) {
+        backend->kernel_share(kernel);
+    }
+}
+
 struct argument argument_buffer(struct buffer *buffer) {
     return (struct argument){ .buffer = buffer };
 }

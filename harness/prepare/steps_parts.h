@@ -160,6 +160,8 @@ bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error)
 /* Kernels are compiled, sets made. */
 bool reciprocal_create(struct kernel_plan *plan, struct error *error);
 void reciprocal_free(struct kernel_plan *plan); /* before the sets */
+/* For a kernel that it may run beside. */
+void reciprocal_share(const struct kernel_plan *plan, struct kernel *kernel);
 /* Has excluded pairs where their particles are in the order of now; may wait. */
 bool reciprocal_place(struct kernel_plan *plan, struct error *error);
 /* Enqueues that what it has computed is garbage. */

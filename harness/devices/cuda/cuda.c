@@ -539,6 +539,7 @@ const struct device_backend device_backend_cuda = {
     .kernel_create = cuda_kernel_create,
     .kernel_free = cuda_kernel_free,
     .kernel_resources = cuda_kernel_resources,
+    .kernel_share = cuda_kernel_share,
     .kernel_launch = cuda_kernel_launch,
     .kernel_allow_shape = cuda_kernel_allow_shape,
     .kernel_launch_grid = cuda_kernel_launch_grid,

@@ -191,6 +191,14 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
     }
 }
 
+/* A wish, which the driver may refuse. */
+void cuda_kernel_share(struct kernel *kernel) {
+    const struct cuda_device *cuda = cuda_device_of(kernel->program->device);
+    (void)cuda->driver.cuFuncSetAttribute(((const struct cuda_kernel *)kernel)->function,
+                                          CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                          CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
+}
+
 /* The driver takes parameters on trust; where it knows their sizes (since CUDA 12.4), a wrong
  * argument is caught. Asked for no more of them than there are arguments, since the question after
  * the last one is an error that memory checkers report: too few arguments go unnoticed. */

