@@ -213,6 +213,7 @@ void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
  *   plate     a jittered lattice in a cell of edges 4.4 : 2.1 : 1, one in nine particles as near as
  *             0.3 to 0.6 to another, in no order
  *   water     rigid SPC/E molecules on a jittered simple-cubic lattice, lengths in angstrom
+ *   warm-water  the same boxes; molecules move and turn, with velocities of temperature 1
  *   chains    molecules of up to 50 particles in a row on a jittered simple-cubic lattice, which
  *             have bonded terms (kernels/potentials/bonded.h)
  *   proteins  molecules of up to 600 particles on the same lattice: residues of two particles of a
@@ -276,6 +277,7 @@ bool box_kind_has_types(const char *kind);
 bool box_fail_kind(const char *kind, struct error *error);
 /* Whether a kind of box, which angles may follow, is the named one. */
 bool box_is_of_kind(const char *kind, const char *name);
+bool box_is_of_waters(const char *kind); /* of rigid waters, and of nothing else */
 /* Angles may follow the kind. */
 const char *box_kind_words(const char *kind); /* what it is, for help; "" for an unknown kind */
 double box_default_density(const char *kind); /* NaN for an unknown kind */

@@ -79,7 +79,7 @@ static double promised_distance(const char *kind) {
     if (box_kind_overlaps(kind)) {
         return 0;
     }
-    if (strcmp(kind, "water") == 0) {
+    if (box_is_of_waters(kind)) {
         return 0.4;
     }
     if (strcmp(kind, "chains") == 0 || strcmp(kind, "proteins") == 0 ||
@@ -96,7 +96,7 @@ static double promised_charge(const char *kind, size_t n) {
         return of_brick[n % 3];
     }
     static const double of_water[3] = { 0.0, -0.8476, -0.4238 };
-    if (strcmp(kind, "water") == 0) {
+    if (box_is_of_waters(kind)) {
         return of_water[n % 3];
     }
     return strcmp(kind, "salt") == 0 ? (double)(n % 2) : 0.0;
@@ -457,6 +457,48 @@ TEST(maxwell_velocities) {
     again.mass = NULL;
     box_free(&again);
     box_free(&box);
+}
+
+/* The rate at which the square of a side grows, half of it. */
+static double rate_of_side(const struct box *box, size_t i, size_t j) {
+    double rate = 0;
+    for (size_t k = 0; k < 3; k++) {
+        const double d = box->position[3 * i + k] - box->position[3 * j + k];
+        rate += (d - box->edge[k] * round(d / box->edge[k])) *
+                (box->velocity[3 * i + k] - box->velocity[3 * j + k]);
+    }
+    return rate;
+}
+
+/* The places of water; velocities that change no side, of no momentum, of temperature 1: of each
+ * of the six degrees of freedom of a molecule half of it. */
+TEST(warm_water_moves_and_turns) {
+    struct box box, cold;
+    double momentum[3], twice_kinetic = 0, drifts[3] = { 0 };
+    make("warm-water", 3 * 1000, 0.0, 5, &box);
+    make("water", 3 * 1000, 0.0, 5, &cold);
+    assert_memory_equal(box.position, cold.position, 3 * box.n * sizeof *box.position);
+    for (size_t m = 0; m < 1000; m++) {
+        double way[3] = { 0 }, mass = 0;
+        for (size_t s = 0; s < 3; s++) {
+            assert_true(fabs(rate_of_side(&box, 3 * m + s, 3 * m + (s + 1) % 3)) < 1e-13);
+            mass += box.mass[3 * m + s];
+            for (size_t k = 0; k < 3; k++) {
+                const double v = box.velocity[3 * (3 * m + s) + k];
+                way[k] += box.mass[3 * m + s] * v;
+                twice_kinetic += box.mass[3 * m + s] * v * v;
+            }
+        }
+        for (size_t k = 0; k < 3; k++) {
+            drifts[k] += way[k] * way[k] / mass / 1000;
+        }
+    }
+    box_momentum(&box, momentum);
+    assert_true(fabs(momentum[0]) + fabs(momentum[1]) + fabs(momentum[2]) < 1e-9);
+    assert_near(twice_kinetic / 6000, 1.0, 0.1);
+    assert_near((drifts[0] + drifts[1] + drifts[2]) / 3, 1.0, 0.1);
+    box_free(&box);
+    box_free(&cold);
 }
 
 /* The geometry of SPC/E, in every molecule; orientations that cancel; the density that peers time.

@@ -25,7 +25,10 @@ lacks out 'drawn by'
 
 # Rows of boxes that no kernel of rigid waters runs are none; and cases are drawn until one had pairs to judge.
 all_pass 'rigid waters' --workload step --variant verlet_settle+list_lanes --seed 2241414884 --budget 10 -v
-says_like out '^ok .*/water[/@]'
+says_like out '^ok .*/warm-water[/@]'
+# Waters move, and no further than can be followed: rows are judged.
+"$pairmark" check --workload step --variant settle_hoover+all_pairs_loop,verlet_settle+list_lanes --seed 11 --budget 20 -v >out 2>err
+check 'most rows are judged' [ $((4 * $(grep -c 'nothing is left to judge' out))) -le "$(grep -c '^ok ' out)" ]
 
 # Boxes that are named stay, where a budget asks for more of them.
 expect 0 check --variant sorted_cells --kind fluid --n 65 --precision float --outputs forces --budget 1 --seed 1 -v

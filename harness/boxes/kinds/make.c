@@ -33,6 +33,7 @@ struct maker {
     KIND("brick", "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick) \
     KIND("plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate) \
     KIND("water", "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2, make_water) \
+    KIND("warm-water", "the same, whose molecules move and turn at temperature 1", 0.1007, 0.2, make_warm_water) \
     KIND("melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0, make_melt) \
     KIND("chains", "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains) \
     KIND("proteins", "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0, make_proteins) \
@@ -58,6 +59,10 @@ static const double min_density = 1e-9;
 bool box_is_of_kind(const char *kind, const char *name) {
     const size_t length = strcspn(kind, "@");
     return strlen(name) == length && strncmp(kind, name, length) == 0;
+}
+
+bool box_is_of_waters(const char *kind) {
+    return box_is_of_kind(kind, "water") || box_is_of_kind(kind, "warm-water");
 }
 
 static const struct maker *find_maker(const char *kind) {
@@ -134,8 +139,9 @@ static bool take_angles(const char *kind, double angle[3], struct error *error) 
 
 /* Kinds whose molecules are small and rigid. */
 static bool keeps_molecules(const struct maker *maker) {
-    return maker->fill == make_water || maker->fill == make_hydrogens ||
-           maker->fill == make_oligomers || maker->fill == make_degenerate;
+    return maker->fill == make_water || maker->fill == make_warm_water ||
+           maker->fill == make_hydrogens || maker->fill == make_oligomers ||
+           maker->fill == make_degenerate;
 }
 
 /* Shears an orthorhombic box: the fractions of the cell stay where they are; of molecules that keep

@@ -214,6 +214,93 @@ bool make_water(struct box *box, struct random *random, struct threads *threads,
     return true;
 }
 
+/* ---- warm-water: the same waters, which move and turn.
+ *
+ * Of Maxwell velocities of the particles the momentum and the angular momentum of each molecule
+ * are kept, and are those of a rigid body at the same temperature: what does not change a side is
+ * the projection of all velocities, weighted with masses. */
+
+static double mixed_product(const double *a, const double *b, const double *c) {
+    double product[3];
+    vector_cross(b, c, product);
+    return vector_dot(a, product);
+}
+
+/* What turns by: of the moments of inertia, a symmetric matrix, by Cramer's rule. */
+static void solve_inertia(const double inertia[3][3], const double momentum[3], double turn[3]) {
+    const double whole = mixed_product(inertia[0], inertia[1], inertia[2]);
+    turn[0] = mixed_product(momentum, inertia[1], inertia[2]) / whole;
+    turn[1] = mixed_product(inertia[0], momentum, inertia[2]) / whole;
+    turn[2] = mixed_product(inertia[0], inertia[1], momentum) / whole;
+}
+
+/* Takes from the particles' velocities the momentum of the molecule over its mass. `from` is where
+ * each is, seen from the centre of mass. */
+static void take_centre(const struct box *box, size_t first, double from[SITES][3],
+                        double velocity[SITES][3], double drift[3]) {
+    double centre[3] = { 0, 0, 0 };
+    double mass = 0;
+    for (size_t s = 0; s < SITES; s++) {
+        mass += water_mass[s];
+        for (size_t k = 0; k < 3; k++) {
+            from[s][k] = nearest_image(
+                box->position[3 * (first + s) + k] - box->position[3 * first + k], box->edge[k]);
+            velocity[s][k] = box->velocity[3 * (first + s) + k];
+            centre[k] += water_mass[s] * from[s][k];
+            drift[k] += water_mass[s] * velocity[s][k];
+        }
+    }
+    for (size_t k = 0; k < 3; k++) {
+        drift[k] /= mass;
+        for (size_t s = 0; s < SITES; s++) {
+            from[s][k] -= centre[k] / mass;
+            velocity[s][k] -= drift[k];
+        }
+    }
+}
+
+static void make_rigid(struct box *box, size_t first) {
+    double from[SITES][3];
+    double velocity[SITES][3];
+    double drift[3] = { 0, 0, 0 };
+    double inertia[3][3] = { { 0 } };
+    double momentum[3] = { 0, 0, 0 };
+    double turn[3];
+    take_centre(box, first, from, velocity, drift);
+    for (size_t s = 0; s < SITES; s++) {
+        double angular[3];
+        vector_cross(from[s], velocity[s], angular);
+        for (size_t a = 0; a < 3; a++) {
+            momentum[a] += water_mass[s] * angular[a];
+            for (size_t b = 0; b < 3; b++) {
+                inertia[a][b] += water_mass[s] * ((a == b ? vector_dot(from[s], from[s]) : 0) -
+                                                  from[s][a] * from[s][b]);
+            }
+        }
+    }
+    solve_inertia(inertia, momentum, turn);
+    for (size_t s = 0; s < SITES; s++) {
+        double speed[3];
+        vector_cross(turn, from[s], speed);
+        for (size_t k = 0; k < 3; k++) {
+            box->velocity[3 * (first + s) + k] = drift[k] + speed[k];
+        }
+    }
+}
+
+bool make_warm_water(struct box *box, struct random *random, struct threads *threads,
+                     struct error *error) {
+    const double temperature = 1;
+    if (!make_water(box, random, threads, error) ||
+        !box_set_temperature(box, temperature, box->seed, error)) {
+        return false;
+    }
+    for (size_t first = 0; first + SITES <= box->n; first += SITES) {
+        make_rigid(box, first);
+    }
+    return true;
+}
+
 /* ---- hydrogens: molecules for constraints: a carbon with one, two and three hydrogens in turn, at
  * tetrahedral angles and 1.09 from it, of random orientation, on the sites of a simple-cubic
  * lattice. The last molecule may lack hydrogens. */

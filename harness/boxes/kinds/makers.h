@@ -21,7 +21,8 @@ typedef bool box_maker(struct box *box, struct random *random, struct threads *t
 
 box_maker make_lattice, make_melt, make_cubic, make_brick, make_plate, make_salt, make_mixture;
 box_maker make_uniform, make_fluid, make_droplets, make_diamond, make_degenerate, make_borders;
-box_maker make_water, make_chains, make_proteins, make_hydrogens, make_oligomers, make_polymers;
+box_maker make_water, make_warm_water, make_chains, make_proteins, make_hydrogens, make_oligomers,
+    make_polymers;
 
 /* The least distance that a fluid keeps, in units of sigma. */
 #define FLUID_LEAST_DISTANCE 0.85

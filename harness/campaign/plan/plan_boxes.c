@@ -232,7 +232,7 @@ static bool draw_total(const struct said_box *said, struct box_spec *spec, struc
     }
     const double most = (double)said->sizes.most * said->batch;
     spec->sizes = said->sizes;
-    spec->sizes.of_waters = box_is_of_kind(spec->kind, "water");
+    spec->sizes.of_waters = box_is_of_waters(spec->kind);
     spec->n = batch_total(&spec->sizes, spec->seed, spec->batch);
     return check_memory(most, error) &&
            (spec->n > 0 ||

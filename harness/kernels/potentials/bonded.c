@@ -434,14 +434,14 @@ static bool add_degenerate(const struct box *box, struct bonded_terms *terms, st
 
 bool bonded_kind_has_terms(const char *kind) {
     return box_is_of_kind(kind, "chains") || box_is_of_kind(kind, "proteins") ||
-           box_is_of_kind(kind, "water") || box_is_of_kind(kind, "hydrogens") ||
+           box_is_of_waters(kind) || box_is_of_kind(kind, "hydrogens") ||
            box_is_of_kind(kind, "oligomers") || box_is_of_kind(kind, "polymers") ||
            box_is_of_kind(kind, "degenerate");
 }
 
 bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
     memset(terms, 0, sizeof *terms);
-    const bool added = box_is_of_kind(box->kind, "water")        ? add_waters(box, terms, error)
+    const bool added = box_is_of_waters(box->kind)               ? add_waters(box, terms, error)
                        : box_is_of_kind(box->kind, "proteins")   ? add_proteins(box, terms, error)
                        : box_is_of_kind(box->kind, "hydrogens")  ? add_hydrogens(box, terms, error)
                        : box_is_of_kind(box->kind, "oligomers")  ? add_zigzags(box, terms, error)

@@ -10,7 +10,8 @@
 
 /* ---- boxes that are made ---- */
 
-static const char *const kinds[] = { "water", "hydrogens", "oligomers", "polymers", NULL };
+static const char *const kinds[] = { "water",     "warm-water", "hydrogens",
+                                     "oligomers", "polymers",   NULL };
 
 static const double bond_to_hydrogen = 1.09;
 static const double bond_of_water = 1.0;
@@ -38,7 +39,7 @@ static bool add_of_particle(const struct box *box, size_t i, size_t place,
     if (place == 0) {
         return true;
     }
-    if (box_is_of_kind(box->kind, "water")) {
+    if (box_is_of_waters(box->kind)) {
         return add_pair(terms, i - place, i, bond_of_water, error) &&
                (place < 2 || add_pair(terms, i - 1, i, bond_of_water * sqrt(8.0 / 3.0), error));
     }

@@ -89,7 +89,7 @@ static const char *refuse_case(const struct case_spec *spec) {
         return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
                "polymers, which have their own";
     }
-    if (variant_takes(spec->variant, "water_atoms") && !box_is_of_kind(spec->box.kind, "water")) {
+    if (variant_takes(spec->variant, "water_atoms") && !box_is_of_waters(spec->box.kind)) {
         return "takes rigid waters alone: a box of kind water, or --constraints";
     }
     return variant_takes(spec->variant, "star_atoms") &&

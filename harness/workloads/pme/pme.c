@@ -96,14 +96,7 @@ static const char *refuse_case(const struct case_spec *spec) {
 
 /* Kinds whose particles have charges. */
 static bool has_charges(const char *kind) {
-    static const char *const kinds[] = { "salt", "brick", "water", NULL };
-    for (int k = 0; kinds[k]; k++) {
-        const size_t length = strlen(kinds[k]);
-        if (strncmp(kind, kinds[k], length) == 0 && (kind[length] == '\0' || kind[length] == '@')) {
-            return true;
-        }
-    }
-    return false;
+    return box_is_of_kind(kind, "salt") || box_is_of_kind(kind, "brick") || box_is_of_waters(kind);
 }
 
 /* ---- what kernels may bind ---- */

@@ -117,7 +117,7 @@ static const struct workload_factor factors[] = {
                                  "wall-y={0.5:2}:{3.0:5}:{5.0:15}")) },
     { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
     { .name = "kind",
-      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind water", "--kind melt",
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind warm-water", "--kind melt",
                                 "--kind gas", "--kind salt", "--kind borders") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
@@ -289,7 +289,7 @@ static const char *refuse_waters(const struct case_spec *spec) {
     if (strcmp(spec->variant->integrator, "settle") != 0 || !is_made) {
         return NULL;
     }
-    if (!box_is_of_kind(spec->box.kind, "water")) {
+    if (!box_is_of_waters(spec->box.kind)) {
         return "takes rigid waters: a box of kind water, or --box with molecules";
     }
     return !is_drawn && box_spec_share(&spec->box) % 3 == 2
