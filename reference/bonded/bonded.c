@@ -25,6 +25,7 @@ struct adding {
     struct sum energy[BONDED_KINDS];
     long double virial[9];
     double energy_scale, energy_slope, virial_scale, virial_slope;
+    double energy_size, virial_size;
 };
 
 /* ---- terms ---- */
@@ -40,10 +41,14 @@ static void add_to_particle(struct adding *adding, size_t i, const struct bonded
 }
 
 static void add_to_box(struct adding *adding, int kind, const struct bonded_result *result) {
+    double square = 0;
     sum_add(&adding->energy[kind], (double)result->energy);
     for (int k = 0; k < 9; k++) {
         adding->virial[k] += result->virial[k];
+        square += (double)(result->virial[k] * result->virial[k]);
     }
+    adding->energy_size += fabs((double)result->energy);
+    adding->virial_size += sqrt(square);
     adding->energy_scale += result->energy_scale;
     adding->energy_slope += result->energy_slope;
     adding->virial_scale += result->virial_scale;
@@ -263,6 +268,8 @@ static void fill_totals(const struct adding *adding, struct reference *reference
     reference->energy_slope = adding->energy_slope;
     reference->virial_scale = adding->virial_scale;
     reference->virial_slope = adding->virial_slope;
+    reference->energy_size = adding->energy_size;
+    reference->virial_size = adding->virial_size;
 }
 
 bool reference_bonded(const struct box *box, const struct bonded_terms *terms, double unit,

@@ -128,10 +128,13 @@ struct reference {
     double *share; /* 2n, of some particles alone, else NULL: sum of u_ij and of r f_ij over the
                       partners j of i. Over all particles they come to twice the energy and the
                       trace of the virial */
-    double energy_scale;            /* sum over pairs |u_ij| */
-    double energy_slope;            /* sum over pairs |f_ij| */
-    double virial_scale;            /* sum over pairs r |f_ij| */
-    double virial_slope;            /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
+    double energy_scale; /* sum over pairs |u_ij| */
+    double energy_slope; /* sum over pairs |f_ij| */
+    double virial_scale; /* sum over pairs r |f_ij| */
+    double virial_slope; /* sum over pairs |f_ij| + r max(|df/dr|, |f|/r) */
+    /* The same sums over terms as they come out, where the scales weigh what is rounded within a
+     * term by what it does to it; 0: the scales are these. */
+    double energy_size, virial_size;
     struct reference_spread spread; /* all 0: not known */
     /* Whether arithmetic in float makes no error in any pair, which the caller of
      * reference_compute() may know, and whether all terms are whole units of fixed point. */
