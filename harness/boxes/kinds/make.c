@@ -184,8 +184,8 @@ bool box_kind_overlaps(const char *kind) {
 }
 
 bool box_kind_has_types(const char *kind) {
-    static const char *const kinds[] = { "brick", "mixture",   "borders", "salt",
-                                         "water", "hydrogens", "chains",  "proteins" };
+    static const char *const kinds[] = { "brick",      "mixture",   "borders", "salt",    "water",
+                                         "warm-water", "hydrogens", "chains",  "proteins" };
     bool has = false;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         has = has || box_is_of_kind(kind, kinds[k]);
