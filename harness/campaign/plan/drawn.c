@@ -275,7 +275,7 @@ static bool has_types(const struct case_spec *spec) {
 static bool suits_long_range(const struct case_spec *spec) {
     const struct exclusions *excluded = spec->interaction.exclusions;
     const bool are_near =
-        !excluded || (exclusions_by_molecule(excluded) && box_is_of_kind(spec->box.kind, "water"));
+        !excluded || (exclusions_by_molecule(excluded) && box_is_of_waters(spec->box.kind));
     return !spec->long_range.variant || (!spec->box.open && !spec->box.periodic[0] && are_near);
 }
 
