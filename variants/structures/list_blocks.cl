@@ -219,12 +219,39 @@ DEVICE int4 tested_against(float x, float y, float z, float radius, int exists)
     return make_int4((int)xy, (int)pair_of_halves(-2.0f * lower_half(h.z), 1.0f), (int)(HALF_OF_ONE | limit << 16), (int)(limit >> 16));
 }
 
-/* 16 particles by 8 candidates. */
-DEVICE void multiply(int upper, int lower, int b, float d[4])
+/* 16 particles by 8 candidates. Of each two sums, in a word, the highest bits of its halves are the signs. Where sums may be added up in
+ * halves, the signs would be wrong; sm_90 rounds them to halves in the end, which keeps signs. */
+DEVICE void multiply(int upper, int lower, int b, uint d[2])
 {
+#if __CUDA_ARCH__ == 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3}, {%4}, {%5, %5};"
+        : "=r"(d[0]), "=r"(d[1])
+        : "r"(upper), "r"(lower), "r"(b), "r"(0));
+#else
+    uint sum[4];
     asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %7, %7, %7};"
-        : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
+        : "=r"(sum[0]), "=r"(sum[1]), "=r"(sum[2]), "=r"(sum[3])
         : "r"(upper), "r"(lower), "r"(b), "f"(0.0f));
+    d[0] = __byte_perm(sum[0], sum[1], 0x7632);
+    d[1] = __byte_perm(sum[2], sum[3], 0x7632);
+#endif
+}
+
+/* A byte of each of the halves of two words: all ones where it is negative. */
+DEVICE uint signs_of_halves(uint first, uint second)
+{
+    uint signs;
+    asm("prmt.b32 %0, %1, %2, 0xfdb9;" : "=r"(signs) : "r"(first), "r"(second));
+    return signs;
+}
+
+/* Of 32 vectors that follow each other in local memory, word t of number 8 i + g, of each i, for lane 4 g + t. Every one of the warp calls it. */
+DEVICE void read_vectors(LOCAL_ARG const int4 *first, int words[4])
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+                 : "r"((uint)__cvta_generic_to_shared(first + LOCAL_ID % 32))
+                 : "memory");
 }
 #endif
 
@@ -743,24 +770,24 @@ ALWAYS_INLINE void test_candidates(const group_memory *memory, candidate *other)
         __syncwarp();
         memory->turned[LOCAL_ID] = other->vector;
         __syncwarp();
-        LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->turned + LOCAL_ID / 32 * 32) + in_warp;
-        uint even[4] = { 0, 0, 0, 0 };
-        uint odd[4] = { 0, 0, 0, 0 };
-        LOCAL_ARG const int *rows = (LOCAL_ARG const int *)memory->vectors + in_warp;
-        UNROLL for (int m = 0; m < BLOCK / 16; m++) {
-            const int upper = rows[m * 64];
-            const int lower = rows[m * 64 + 32];
+        int words[4];
+        uint near[4] = { 0, 0, 0, 0 };
+        read_vectors(memory->turned + LOCAL_ID / 32 * 32, words);
+        UNROLL for (int m = 0; m < BLOCK / 32; m++) {
+            int rows[4];
+            read_vectors(memory->vectors + 32 * m, rows);
             UNROLL for (int h = 0; h < 4; h++) {
-                float d[4];
-                multiply(upper, lower, words[h * 32], d);
-                even[h] |= __float_as_uint(d[0]) | __float_as_uint(d[2]);
-                odd[h] |= __float_as_uint(d[1]) | __float_as_uint(d[3]);
+                uint d[2], more[2];
+                multiply(rows[0], rows[1], words[h], d);
+                multiply(rows[2], rows[3], words[h], more);
+                near[h] |= d[0] | d[1];
+                near[h] |= more[0] | more[1];
             }
         }
         uint signs = 0;
         UNROLL for (int h = 0; h < 4; h++) {
-            signs = __funnelshift_l(even[h], signs, 1);
-            signs = __funnelshift_l(odd[h], signs, 1);
+            signs = __funnelshift_l(near[h] << 16, signs, 1);
+            signs = __funnelshift_l(near[h], signs, 1);
         }
         UNROLL for (int apart = 4; apart < 32; apart *= 2) {
             signs |= __shfl_xor_sync(ALL_LANES, signs, apart);
@@ -865,24 +892,24 @@ ALWAYS_INLINE void test_tile(const group_memory *memory, const int rows[4], int 
 {
     const int lane = LOCAL_ID;
     const int in_warp = lane % 32;
-    LOCAL_ARG const int *words = (LOCAL_ARG const int *)(memory->seen + tile * TILE) + in_warp;
     LOCAL_ARG uint *marks = (LOCAL_ARG uint *)(memory->seen + tile * TILE + lane / 32 * 32);
-    uint near_even[4] = { 0, 0, 0, 0 };
-    uint near_odd[4] = { 0, 0, 0, 0 };
-    UNROLL for (int m = 0; m < TILE / CLASSES; m++) {
-        const int word = words[m * 32];
-        UNROLL for (int h = 0; h < 2; h++) {
-            float d[4];
-            multiply(rows[2 * h], rows[2 * h + 1], word, d);
-            near_even[2 * h] = __funnelshift_l(__float_as_uint(d[0]), near_even[2 * h], 1);
-            near_odd[2 * h] = __funnelshift_l(__float_as_uint(d[1]), near_odd[2 * h], 1);
-            near_even[2 * h + 1] = __funnelshift_l(__float_as_uint(d[2]), near_even[2 * h + 1], 1);
-            near_odd[2 * h + 1] = __funnelshift_l(__float_as_uint(d[3]), near_odd[2 * h + 1], 1);
+    /* of eight m, a bit each, the first highest: a byte for even and one for odd candidates of a particle, and two for the particle eight further on */
+    uint near[2][2] = { { 0, 0 }, { 0, 0 } };
+    UNROLL for (int m = 0; m < TILE / CLASSES; m += 4) {
+        int words[4];
+        read_vectors(memory->seen + tile * TILE + 8 * m, words);
+        UNROLL for (int u = 0; u < 4; u++) {
+            UNROLL for (int h = 0; h < 2; h++) {
+                uint d[2];
+                multiply(rows[2 * h], rows[2 * h + 1], words[u], d);
+                near[h][m / 8] |= signs_of_halves(d[0], d[1]) & 0x80808080u >> (m % 8 + u);
+            }
         }
     }
     SYNC_THREADS;
-    UNROLL for (int h = 0; h < 4; h++) {
-        marks[(h * 8 + in_warp / 4) * 4 + in_warp % 4] = near_even[h] | near_odd[h] << 16;
+    UNROLL for (int h = 0; h < 2; h++) {
+        marks[2 * h * 32 + in_warp] = __byte_perm(near[h][1], near[h][0], 0x5140);
+        marks[(2 * h + 1) * 32 + in_warp] = __byte_perm(near[h][1], near[h][0], 0x7362);
     }
     __syncwarp();
     const int own_in_tile = own_slot - tile * TILE;
@@ -895,8 +922,8 @@ ALWAYS_INLINE void test_tile(const group_memory *memory, const int rows[4], int 
 ALWAYS_INLINE void test_slots(const group_memory *memory, int tiles, uint words[PART_TILES * 4])
 {
     const int own_slot = memory->own_at[LOCAL_ID];
-    LOCAL_ARG const int *of_warp = (LOCAL_ARG const int *)(memory->vectors + LOCAL_ID / 32 * 32) + LOCAL_ID % 32;
-    const int rows[4] = { of_warp[0], of_warp[32], of_warp[64], of_warp[96] };
+    int rows[4];
+    read_vectors(memory->vectors + LOCAL_ID / 32 * 32, rows);
     NOT_UNROLLED
     for (int t = 0; t < tiles; t++) {
         test_tile(memory, rows, t, own_slot);
