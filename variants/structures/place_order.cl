@@ -118,6 +118,9 @@ KERNEL void choose_rows(int n, int4 cells, int4 reach, real4 cell_width, real4 i
         cells_beside(home.y, reach.y, cells.y, &low_y, &high_y);
         cells_beside(home.z, reach.z, cells.z, &low_z, &high_z);
         for (int z = low_z; z <= high_z; z++) {
+#ifdef __CUDA_ARCH__
+#pragma unroll 4 /* so that they are read at once */
+#endif
             for (int y = low_y; y <= high_y; y++) {
                 const int row = (z * cells.y + y) * cells.x;
                 const int count = cell_start[row + high_x + 1] - cell_start[row + low_x];
