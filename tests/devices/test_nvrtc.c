@@ -467,13 +467,14 @@ TEST(reductions) {
     }
 }
 
-/* A list, so that kernels look for exclusions, though it names none. */
-static struct exclusions *exclusions_of_no_pair(void) {
+/* A list, so that kernels look for exclusions. */
+static struct exclusions *exclusions_of_a_pair(void) {
     char path[] = "/tmp/pairmark_nvrtc_XXXXXX";
     struct error error;
     struct exclusions *listed = NULL;
     const int file = mkstemp(path);
     assert_true(file >= 0);
+    assert_int_equal(write(file, "1 2\n", 4), 4);
     assert_int_equal(close(file), 0);
     const bool read = exclusions_read(path, &listed, &error);
     assert_int_equal(unlink(path), 0);
@@ -487,7 +488,7 @@ TEST(interactions) {
         "lj+buckingham+born-mayer-huggins+ewald-real:lj.cutoff=2,ewald-real.cutoff=1.5";
     struct error error;
     struct exclusions *molecules = NULL;
-    struct exclusions *listed = exclusions_of_no_pair();
+    struct exclusions *listed = exclusions_of_a_pair();
     size_t count = 0;
     const struct variant *variants = variants_embedded(&count, &error);
     assert_non_null(variants);
