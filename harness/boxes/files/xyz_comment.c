@@ -236,7 +236,7 @@ static bool straighten(const bool images[3], double v[9], bool empty[3]) {
     return true;
 }
 
-/* A slab or a wire; edges that the file does not say stay zero (read_by_name() has them). */
+/* A slab or a wire; edges that the file does not say stay zero (read_format() has them). */
 static bool set_partly_periodic_cell(struct reader *reader, double numbers[9], const bool images[3],
                                      struct box *box) {
     bool empty[3];
