@@ -62,11 +62,12 @@ static bool is_said(const struct axes *said, const struct workload_factor *facto
     return any;
 }
 
-/* The values of so few particles that nothing else shows; all draws of numbers show. */
+/* The values of so few particles that nothing else shows; images do, and all draws of numbers. */
 static uint64_t bare_values(const struct drawn_space *space, const struct workload_factor *factor) {
     const double few = 3;
+    const bool any = axis_is_of(AXIS_KIND, space->workload) && !space->workload->meets_images;
     uint64_t bare = 0;
-    for (size_t v = 0; axis_is_of(AXIS_KIND, space->workload) && factor->values[v]; v++) {
+    for (size_t v = 0; any && factor->values[v]; v++) {
         struct axes axes = { 0 };
         struct error ignored;
         double n;

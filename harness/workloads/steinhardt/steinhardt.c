@@ -23,6 +23,8 @@ static const struct workload_check checks[] = {
     { .options = "--kind lattice --n 500 --precision float,double " NEAR },
     { .options = "--kind uniform --n 1,2,3,17 --precision float,double --open " NEAR },
     { .options = "--kind fluid@75:100:65 --n 500 --precision float,double " FAR },
+    /* more neighbours than 7 bits count */
+    { .options = "--kind melt --n 512 --density 3.5 --precision float " FAR, .always = true },
     { .options = NULL },
 };
 
