@@ -691,6 +691,21 @@ TEST(all_images_of_all_pairs_take_long) {
     assert_false(is_long);
 }
 
+/* One launch over all pairs is short, but the reference of half of them is not. */
+TEST(all_pairs_within_reach_take_long) {
+    bool is_long;
+    assert_true(seconds_of("--workload step --variant nose_hoover+all_pairs_loop --kind borders "
+                           "--n 20011 --steps 1 --cutoff half --outputs virial",
+                           &is_long) > 6);
+    assert_true(is_long);
+    assert_true(seconds_of("--variant all_pairs_loop --kind fluid --n 33013", &is_long) < 6);
+    assert_true(is_long);
+    assert_true(
+        seconds_of("--variant all_pairs_loop --kind fluid --n 33013 --cutoff half", &is_long) > 6);
+    assert_true(seconds_of("--variant all_pairs_loop --kind fluid --n 33013 --cutoff none --open",
+                           &is_long) > 6);
+}
+
 /* Kernels that look through rows of rows: a minute for many particles, and drawn for fewer. */
 TEST(triplets_of_triplets_take_long) {
     const char *of = "--workload three_body --variant three_body_partial --kind fluid --open "
