@@ -16,7 +16,8 @@ for key in message title authors; do
 done
 check 'CITATION.cff has the program'\''s version' grep -qxF "version: $version" "$root/CITATION.cff"
 check 'CHANGELOG.md has it too' grep -qF "## [$version]" "$root/CHANGELOG.md"
-check 'what is new comes first in it' [ "$(grep -m1 '^## ' "$root/CHANGELOG.md")" = '## [Unreleased]' ]
+newest=$(sed -n 's/^## \[\([^]]*\)\].*/\1/p' "$root/CHANGELOG.md" | head -n 1)
+check 'what is new comes first in it' grep -qxE "Unreleased|${version//./\\.}" <<<"$newest"
 # Merging keeps the lines of both sides, so a shortened heading could grow back unseen.
 check 'a version has at most sixty lines' awk '/^## / { n = 0 } ++n > 60 { exit 1 }' "$root/CHANGELOG.md"
 

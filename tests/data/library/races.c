@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 enum { N = 216, THREADS = 4, TURNS = 4 };
-static const double cell[9] = {7, 0, 0, 0, 7, 0, 0, 0, 7};
-static const char *const variants[] = {"list_lanes", "sorted_cells", "all_pairs_loop", "list_walk"};
+static const double cell[9] = { 7, 0, 0, 0, 7, 0, 0, 0, 7 };
+static const char *const variants[] = { "list_lanes", "sorted_cells", "all_pairs_loop",
+                                        "list_walk" };
 static pm_context *shared;
 static pm_kernel *shared_kernel;
 static double x[3 * N], expected[3 * N];
@@ -24,7 +25,8 @@ static pm_kernel *make(pm_context *context, const char *variant, enum pm_form li
     pm_error error;
     pm_system *system;
     pm_kernel *kernel;
-    const pm_choice choice = PM_CHOICE(.variant = variant, .precision = PM_PRECISION_DOUBLE, .list = list);
+    const pm_choice choice =
+        PM_CHOICE(.variant = variant, .precision = PM_PRECISION_DOUBLE, .list = list);
     must(pm_system_create(N, cell, &system, &error), &error);
     must(pm_system_potential(system, "lj", NULL, 2.5, &error), &error);
     must(pm_kernel_create(context, system, &choice, &kernel, &error), &error);
@@ -34,7 +36,7 @@ static pm_kernel *make(pm_context *context, const char *variant, enum pm_form li
 
 static void evaluate(pm_kernel *kernel) {
     pm_error error;
-    double force[3 * N];
+    double force[3 * N] = { 0 };
     const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = force);
     must(pm_evaluate(kernel, &arrays, &error), &error);
     for (int i = 0; i < 3 * N; i++) {
@@ -58,7 +60,8 @@ static void *by_own(void *number) {
         pm_kernel_free(kernel);
     }
     pm_kernel *lists = make(context, "neighbours", PM_COO);
-    const enum pm_status status = pm_neighbours(lists, &arrays, &(pm_list)PM_LIST(), &needed, &error);
+    const enum pm_status status =
+        pm_neighbours(lists, &arrays, &(pm_list)PM_LIST(), &needed, &error);
     if (status != PM_NO_ROOM) {
         must(PM_BAD_INPUT, &error);
     }
@@ -109,7 +112,7 @@ static void run(void *(*work)(void *)) {
 int main(void) {
     pm_error error;
     for (int i = 0; i < N; i++) {
-        const int at[3] = {i % 6, i / 6 % 6, i / 36};
+        const int at[3] = { i % 6, i / 6 % 6, i / 36 };
         for (int d = 0; d < 3; d++) {
             x[3 * i + d] = 7.0 / 6 * at[d] + 0.05 * sin(1.7 * (3 * i + d));
         }
