@@ -9,46 +9,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What others ask of a kind. */
+enum kind_trait {
+    PLAIN = 0,
+    TYPES = 1,     /* several types */
+    MOLECULES = 2, /* they are small and keep their lengths */
+    CENTRED = 4,   /* there to be checked: where there are no images, the origin is in the middle */
+    OVERLAPS = 8   /* particles lie in one place */
+};
+
 struct maker {
     const char *words;  /* for help */
     double density;     /* unless another is asked for */
     double max_density; /* that the kind can be made at */
     box_maker *fill;
+    int traits;
 };
 
-/* KIND(name, words, density, max_density, fill). Why the most: beyond 1.2 a Lennard-Jones melt is
- * no liquid; random insertion with a least distance of 0.8 jams at 1.43 and becomes slow well
- * before; droplets of MELT_DENSITY must find room beside each other by random placement; a brick
- * and a plate do not take apart what comes too near; a molecule of water is two angstrom wide, a
- * cluster of hydrogens as well, and so are the turns of a zigzag. */
+/* KIND(name, words, density, max_density, fill, traits). Why the most: beyond 1.2 a Lennard-Jones
+ * melt is no liquid; random insertion with a least distance of 0.8 jams at 1.43 and becomes slow
+ * well before; droplets of MELT_DENSITY must find room beside each other by random placement; a
+ * brick and a plate do not take apart what comes too near; a molecule of water is two angstrom
+ * wide, a cluster of hydrogens as well, and so are the turns of a zigzag. */
 /* clang-format off */
 #define KINDS(KIND) \
-    KIND("lattice", "face-centred cubic sites, jittered", MELT_DENSITY, 10.0, make_lattice) \
-    KIND("uniform", "random points at least 0.8 apart", 0.3, 0.9, make_uniform) \
-    KIND("fluid", "a Lennard-Jones melt without overlap", MELT_DENSITY, 1.2, make_fluid) \
-    KIND("gas", "as uniform, thin", 0.01, 0.9, make_uniform) \
-    KIND("droplets", "dense clusters in an empty cell: the load-imbalance case", 0.05, 0.15, make_droplets) \
-    KIND("salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice", 0.8, 10.0, make_salt) \
-    KIND("cubic", "simple-cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_cubic) \
-    KIND("brick", "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick) \
-    KIND("plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate) \
-    KIND("water", "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2, make_water) \
-    KIND("warm-water", "the same, whose molecules move and turn at temperature 1", 0.1007, 0.2, make_warm_water) \
-    KIND("melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0, make_melt) \
-    KIND("chains", "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains) \
-    KIND("proteins", "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0, make_proteins) \
-    KIND("hydrogens", "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05, make_hydrogens) \
-    KIND("oligomers", "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers) \
-    KIND("polymers", "the same of 1501 particles", 0.1, 0.4, make_polymers) \
-    KIND("diamond", "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0, make_diamond) \
-    KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice) \
-    KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate) \
-    KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture) \
-    KIND("borders", "particles exactly on faces, edges, planes, lines, a corner, a cutoff apart", 0.2, 0.5, make_borders)
+    KIND("lattice", "face-centred cubic sites, jittered", MELT_DENSITY, 10.0, make_lattice, PLAIN) \
+    KIND("uniform", "random points at least 0.8 apart", 0.3, 0.9, make_uniform, PLAIN) \
+    KIND("fluid", "a Lennard-Jones melt without overlap", MELT_DENSITY, 1.2, make_fluid, PLAIN) \
+    KIND("gas", "as uniform, thin", 0.01, 0.9, make_uniform, PLAIN) \
+    KIND("droplets", "dense clusters in an empty cell: the load-imbalance case", 0.05, 0.15, make_droplets, PLAIN) \
+    KIND("salt", "charges +1 (Na) and -1 (Cl) on a jittered cubic lattice", 0.8, 10.0, make_salt, TYPES) \
+    KIND("cubic", "simple-cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_cubic, PLAIN) \
+    KIND("brick", "three edges, types and charges, molecules, particles on the faces", 0.4, 0.5, make_brick, TYPES) \
+    KIND("plate", "a flat cell, edges 4.4 : 2.1 : 1, with pairs as near as 0.3", 0.4, 0.5, make_plate, CENTRED) \
+    KIND("water", "SPC/E molecules of random orientation on a lattice, with bonded terms", 0.1007, 0.2, make_water, TYPES | MOLECULES) \
+    KIND("warm-water", "the same, whose molecules move and turn at temperature 1", 0.1007, 0.2, make_warm_water, TYPES | MOLECULES) \
+    KIND("melt", "fcc sites and velocities of temperature 1.44: what LAMMPS, miniMD run", MELT_DENSITY, 10.0, make_melt, PLAIN) \
+    KIND("chains", "molecules of up to 50 particles in a row, with bonded terms", 0.4, 10.0, make_chains, TYPES) \
+    KIND("proteins", "backbones of up to 300 particles with side groups, with bonded terms", 0.4, 10.0, make_proteins, TYPES) \
+    KIND("hydrogens", "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05, make_hydrogens, TYPES | MOLECULES) \
+    KIND("oligomers", "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers, MOLECULES) \
+    KIND("polymers", "the same of 1501 particles", 0.1, 0.4, make_polymers, PLAIN) \
+    KIND("diamond", "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0, make_diamond, PLAIN) \
+    KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice, PLAIN) \
+    KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate, MOLECULES | OVERLAPS) \
+    KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture, TYPES | CENTRED) \
+    KIND("borders", "particles exactly on faces, edges, planes, lines, a corner, a cutoff apart", 0.2, 0.5, make_borders, TYPES | CENTRED)
 /* clang-format on */
 
-#define KIND_NAME(name, words, density, max_density, fill) name,
-#define KIND_MAKER(name, words, density, max_density, fill) { words, density, max_density, fill },
+#define KIND_NAME(name, words, density, max_density, fill, traits) name,
+#define KIND_MAKER(name, words, density, max_density, fill, traits)                                \
+    { words, density, max_density, fill, traits },
 const char *const box_kinds[] = { KINDS(KIND_NAME) NULL };
 static const struct maker makers[] = { KINDS(KIND_MAKER) }; /* in the same order */
 #undef KIND_NAME
@@ -137,13 +148,6 @@ static bool take_angles(const char *kind, double angle[3], struct error *error) 
            fail_within(error, "box of kind %s", kind);
 }
 
-/* Kinds whose molecules are small and rigid. */
-static bool keeps_molecules(const struct maker *maker) {
-    return maker->fill == make_water || maker->fill == make_warm_water ||
-           maker->fill == make_hydrogens || maker->fill == make_oligomers ||
-           maker->fill == make_degenerate;
-}
-
 /* Shears an orthorhombic box: the fractions of the cell stay where they are; of molecules that keep
  * their lengths, those of the first particle, from which the others are as far as before. */
 static void shear(struct box *box, const double angle[3], const struct maker *maker) {
@@ -158,7 +162,7 @@ static void shear(struct box *box, const double angle[3], const struct maker *ma
     for (size_t i = 0; i < box->n; i++) {
         double *x = box->position + 3 * i;
         const double was[3] = { x[0], x[1], x[2] };
-        if (keeps_molecules(maker) && i > 0 && box->molecule[i] == box->molecule[i - 1]) {
+        if ((maker->traits & MOLECULES) && i > 0 && box->molecule[i] == box->molecule[i - 1]) {
             for (size_t d = 0; d < 3; d++) {
                 x[d] = box->position[3 * (i - 1) + d] +
                        nearest_image(was[d] - last[d], before.edge[d]);
@@ -178,19 +182,21 @@ static void shear(struct box *box, const double angle[3], const struct maker *ma
     }
 }
 
-bool box_kind_overlaps(const char *kind) {
+static bool has_trait(const char *kind, enum kind_trait trait) {
     const struct maker *maker = find_maker(kind);
-    return maker && maker->fill == make_degenerate;
+    return maker && (maker->traits & (int)trait) != 0;
+}
+
+bool box_kind_overlaps(const char *kind) {
+    return has_trait(kind, OVERLAPS);
 }
 
 bool box_kind_has_types(const char *kind) {
-    static const char *const kinds[] = { "brick",      "mixture",   "borders", "salt",    "water",
-                                         "warm-water", "hydrogens", "chains",  "proteins" };
-    bool has = false;
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        has = has || box_is_of_kind(kind, kinds[k]);
-    }
-    return has;
+    return has_trait(kind, TYPES);
+}
+
+bool box_kind_is_centred(const char *kind) {
+    return has_trait(kind, CENTRED);
 }
 
 bool box_check_made(const char *kind, size_t n, double density, struct error *error) {

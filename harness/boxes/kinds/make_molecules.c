@@ -226,12 +226,13 @@ static double mixed_product(const double *a, const double *b, const double *c) {
     return vector_dot(a, product);
 }
 
-/* What turns by: of the moments of inertia, a symmetric matrix, by Cramer's rule. */
-static void solve_inertia(const double inertia[3][3], const double momentum[3], double turn[3]) {
+/* The angular velocity of this angular momentum: the moments of inertia are a symmetric matrix, and
+ * Cramer's rule solves inertia times spin = momentum. */
+static void solve_inertia(const double inertia[3][3], const double momentum[3], double spin[3]) {
     const double whole = mixed_product(inertia[0], inertia[1], inertia[2]);
-    turn[0] = mixed_product(momentum, inertia[1], inertia[2]) / whole;
-    turn[1] = mixed_product(inertia[0], momentum, inertia[2]) / whole;
-    turn[2] = mixed_product(inertia[0], inertia[1], momentum) / whole;
+    spin[0] = mixed_product(momentum, inertia[1], inertia[2]) / whole;
+    spin[1] = mixed_product(inertia[0], momentum, inertia[2]) / whole;
+    spin[2] = mixed_product(inertia[0], inertia[1], momentum) / whole;
 }
 
 /* Takes from the particles' velocities the momentum of the molecule over its mass. `from` is where
@@ -265,7 +266,7 @@ static void make_rigid(struct box *box, size_t first) {
     double drift[3] = { 0, 0, 0 };
     double inertia[3][3] = { { 0 } };
     double momentum[3] = { 0, 0, 0 };
-    double turn[3];
+    double spin[3];
     take_centre(box, first, from, velocity, drift);
     for (size_t s = 0; s < SITES; s++) {
         double angular[3];
@@ -278,10 +279,10 @@ static void make_rigid(struct box *box, size_t first) {
             }
         }
     }
-    solve_inertia(inertia, momentum, turn);
+    solve_inertia(inertia, momentum, spin);
     for (size_t s = 0; s < SITES; s++) {
         double speed[3];
-        vector_cross(turn, from[s], speed);
+        vector_cross(spin, from[s], speed);
         for (size_t k = 0; k < 3; k++) {
             box->velocity[3 * (first + s) + k] = drift[k] + speed[k];
         }

@@ -37,6 +37,9 @@ box_maker make_water, make_warm_water, make_chains, make_proteins, make_hydrogen
 /* Of copper, likewise: four atoms in a cube of 3.61. */
 #define COPPER_DENSITY (4 / (3.61 * 3.61 * 3.61))
 
+/* Whether its boxes have the origin in the middle along axes without images. */
+bool box_kind_is_centred(const char *kind);
+
 /* An empty cubic periodic box of one species, ready for a maker. density > 0. */
 bool make_begin(size_t n, double density, struct box *box, struct error *error);
 

@@ -1,6 +1,7 @@
 /* Puts together the molecules that cross a face, in boxes that were made and are to have no images
  * there. Coordinates may then be below zero. */
 #include "boxes/box.h"
+#include "boxes/kinds/makers.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,13 +68,6 @@ static void join_molecules(struct box *box, const char *axes) {
     }
 }
 
-/* Of kinds that are there to be checked: where a box is open, coordinates may be below zero. */
-static bool is_centred(const struct box *box) {
-    return box->periodic &&
-           (box_is_of_kind(box->kind, "borders") || box_is_of_kind(box->kind, "mixture") ||
-            box_is_of_kind(box->kind, "plate"));
-}
-
 static void centre(struct box *box, const char *axes) {
     for (size_t axis = 0; axis < 3; axis++) {
         const double half = strchr(axes, "xyz"[axis]) ? 0 : 0.5 * box->cell.edge[axis];
@@ -89,7 +83,7 @@ void box_unwrap(struct box *box, const char *axes) {
         if (has_whole_molecules(box)) {
             join_molecules(&one, axes);
         }
-        if (is_centred(box)) {
+        if (box->periodic && box_kind_is_centred(box->kind)) {
             centre(&one, axes);
         }
     }
