@@ -107,9 +107,7 @@ static const struct command_option options[] = {
               "that has no partner, or that is the same only within more than the threshold; no "
               "case at all",
       OPTION_STORED(struct request, strict) },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct request),
     { .name = NULL },
 };
 

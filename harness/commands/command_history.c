@@ -18,9 +18,7 @@ static const struct command_option options[] = {
       OPTION_POSITIVE(struct history_request, view.threshold) },
     { "--csv", .help = "CSV, numbers in full, instead of tables",
       OPTION_STORED(struct history_request, view.csv) },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct history_request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct history_request),
     { .name = NULL },
 };
 

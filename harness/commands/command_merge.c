@@ -29,9 +29,7 @@ static bool check_request(const struct merge_request *request, struct error *err
 static const struct command_option options[] = {
     { "--output", "-o", "DIR", .help = "the new folder", .values = OPTION_FOLDER,
       OPTION_STORED(struct merge_request, output) },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct merge_request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct merge_request),
     { .name = NULL },
 };
 

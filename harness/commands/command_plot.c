@@ -54,9 +54,7 @@ static const struct command_option options[] = {
       OPTION_STORED(struct plot_request, output) },
     { "--format", .placeholder = "LIST", .values = "svg png",
       .help = "svg, png or both (default: svg,png)" },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct plot_request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct plot_request),
     { .name = NULL },
 };
 

@@ -40,9 +40,7 @@ static const struct command_option options[] = {
       OPTION_COUNT(struct request, rows, 1, OPTION_ANY) },
     { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
       OPTION_POSITIVE(struct request, query.max_seconds) },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct request),
     { .name = NULL },
 };
 

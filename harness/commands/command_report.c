@@ -26,9 +26,7 @@ static const struct command_option options[] = {
       .help = "rows as JSON in T4, the format of Kernel Tuner and other auto-tuners, instead of a "
               "page (default: t4.json)",
       OPTION_STORED(struct report_request, t4) },
-    { "--despite-checksums",
-      .help = "also runs that do not fit their checksums: what is written says so",
-      OPTION_STORED(struct report_request, despite_checksums) },
+    OPTION_DESPITE_CHECKSUMS(struct report_request),
     { .name = NULL },
 };
 

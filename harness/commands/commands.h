@@ -88,6 +88,13 @@ struct command_option {
     .kind = OPTION_INTEGER, .offset = offsetof(type, member), .least = (from), .most = (to)
 #define OPTION_DURATION(type, member) .kind = OPTION_SECONDS, .offset = offsetof(type, member)
 #define OPTION_NOTED(type, member) .is_noted = true, .noted_at = offsetof(type, member)
+/* Of commands that read recorded rows, whose request has a member `despite_checksums`. */
+#define OPTION_DESPITE_CHECKSUMS(type)                                                             \
+    {                                                                                              \
+        "--despite-checksums",                                                                     \
+            .help = "also runs that do not fit their checksums: what is written says so",          \
+            OPTION_STORED(type, despite_checksums)                                                 \
+    }
 /* One that earlier versions had. */
 struct removed_option {
     const char *name, *instead; /* what the user is told */
