@@ -152,8 +152,8 @@ bool parse_double(const char *word, double *value) {
 
 bool parse_count(const char *word, uint64_t *value) {
     char *end = NULL;
-    const char behind_zeros = word[strspn(word, "0")];
-    if (*word < '0' || *word > '9' || behind_zeros == 'x' || behind_zeros == 'X') {
+    const char after_zeros = word[strspn(word, "0")];
+    if (*word < '0' || *word > '9' || after_zeros == 'x' || after_zeros == 'X') {
         return false;
     }
     double number = strtod(word, &end);

@@ -521,11 +521,11 @@ class System(Kernel):
             raise ValueError("best_within: variants are timed by their forces, not by steps")
         elif best_within is not None:
             variant = ""
-        usual = _acting(potential, table, eam, three_body)[2] if batch is None else "boxes_half"
-        self._variant = self._integrator + usual if variant is None else variant
         given = dict(potential=potential, cutoff=cutoff, table=table, types=types, names=names, terms=terms, eam=eam, three_body=three_body,
                      long_range=long_range, cell=cell, pbc=pbc)
-        potential, table, _ = _acting(potential, table, eam, three_body)
+        potential, table, usual = _acting(potential, table, eam, three_body)
+        usual = usual if batch is None else "boxes_half"
+        self._variant = self._integrator + usual if variant is None else variant
         choice = {"variant": self._variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
@@ -622,6 +622,7 @@ class System(Kernel):
         again = self._spare.pop(positions) if kernel else None
         if again is None or again.shape[0] != self.n:
             return self._evaluate(positions, None, "forces").forces
+        # _evaluate_again() without what energies take: this call is to cost least
         forces = again.empty_like(positions)
         again.take(positions)
         again.arrays.forces = forces.data_ptr()

@@ -5,13 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
+enum { ENDINGS = 4, BEGINS = 6 };
+
 /* The names of formats that others convert are those of ASE
  * (https://wiki.fysik.dtu.dk/ase/ase/io/io.html). */
 static const struct format {
-    const char *name, *ase;                               /* ase: NULL where pairmark reads it */
-    bool (*read)(struct reader *reader, struct box *box); /* NULL: as XYZ */
-    const char *endings[4];                               /* of the file's name */
-    const char *begins[6];                                /* of its first line */
+    const char *name, *ase;       /* ase: NULL where pairmark reads it */
+    box_reader *read;             /* NULL: as XYZ */
+    const char *endings[ENDINGS]; /* of the file's name */
+    const char *begins[BEGINS];   /* of its first line */
 } formats[] = {
     { "an XYZ file", NULL, NULL, { ".xyz", ".extxyz" }, { NULL } },
     { "a GROMACS file", NULL, gro_read, { ".gro" }, { NULL } },
@@ -24,7 +26,7 @@ static const struct format {
     { "a LAMMPS dump", "lammps-dump-text", NULL, { ".dump", ".lammpstrj" }, { "ITEM:" } },
     { "a CIF file", "cif", NULL, { ".cif", ".mmcif" }, { "data_" } },
 };
-enum { FORMATS = sizeof formats / sizeof formats[0], ENDINGS = 4, BEGINS = 6 };
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool has_ending(const char *path, const char *ending) {
     const size_t length = strlen(path);
@@ -42,7 +44,7 @@ static const struct format *format_of_ending(const char *path) {
     return NULL;
 }
 
-static const struct format *format_that_reads(bool (*read)(struct reader *, struct box *)) {
+static const struct format *format_that_reads(box_reader *read) {
     int f = 0;
     while (formats[f].read != read) {
         f++;
