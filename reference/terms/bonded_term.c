@@ -4,6 +4,7 @@
 #include "reference/interpreter/text_program.h"
 #include "reference/terms/text_term.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,11 +18,20 @@ static long double length(const long double a[3]) {
     return sqrtl(dot(a, a));
 }
 
+/* What rounding took from a product, exactly, by halves of its factors (Veltkamp's split, Dekker
+ * 1971). fmal() says the same, and is slow where the processor has none for long double. */
+static long double lost_by_product(long double a, long double b, long double product) {
+    const long double split = scalbnl(1, (LDBL_MANT_DIG + 1) / 2) + 1;
+    const long double a_high = split * a - (split * a - a), a_low = a - a_high;
+    const long double b_high = split * b - (split * b - b), b_low = b - b_high;
+    return a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
+}
+
 /* a b - c d to a rounding of itself, not of the products: the sine of a torsion is a product with a
  * cross product that may be far shorter than its factors. */
 static long double difference(long double a, long double b, long double c, long double d) {
-    const long double product = c * d;
-    return fmal(a, b, -product) + fmal(-c, d, product);
+    const long double first = a * b, second = c * d;
+    return (first - second) + (lost_by_product(a, b, first) - lost_by_product(c, d, second));
 }
 
 static void cross(const long double a[3], const long double b[3], long double product[3]) {
