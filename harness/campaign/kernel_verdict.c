@@ -159,21 +159,6 @@ static void rate_case(const struct judging_state *state, struct kernel_case *one
     one->copied_s = least_bytes(one->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
 }
 
-/* On a busy processor a late launch can make a kernel look stale, as if it reused results. There it
- * counts as stale only if it is so in each of several tries, as a kernel that reuses results is. */
-static void measure(const struct judging_state *state, struct worker *worker, size_t index) {
-    enum { TRIES = 3 };
-    static const double busy = 0.1; /* share of the processors that others take */
-    struct measurement *measurement = state->measurement;
-    for (int try = 0; try < TRIES; try++) {
-        worker_measure(worker, index, &state->judging->sampling, measurement);
-        if (measurement->verdict.status != STATUS_STALE || !(measurement->machine_load > busy) ||
-            campaign_signals_noted()) {
-            return;
-        }
-    }
-}
-
 /* False: the baseline failed. */
 static bool time_case(struct judging_state *state, size_t c, bool baseline, int turn,
                       struct error *error) {
@@ -181,8 +166,8 @@ static bool time_case(struct judging_state *state, size_t c, bool baseline, int 
     struct kernel_verdict *all = state->verdict;
     struct kernel_case *one = &all->cases[c];
     struct measurement *measurement = state->measurement;
-    measure(state, baseline ? judging->baseline_worker : judging->worker,
-            baseline ? one->baseline : one->index);
+    worker_measure(baseline ? judging->baseline_worker : judging->worker,
+                   baseline ? one->baseline : one->index, &judging->sampling, measurement);
     if (campaign_signals_noted()) {
         return true;
     }

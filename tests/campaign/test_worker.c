@@ -43,6 +43,8 @@ enum behaviour {
     CLOSES,        /* all descriptors, and goes on */
     LEAVES_CHILD,  /* which keeps all descriptors, and crashes */
     STOPS,         /* itself, as a debugger would */
+    LOOKS_STALE,   /* while others take a tenth of the processors and more */
+    IS_STALE,      /* whatever others take */
     BEHAVIOURS
 };
 
@@ -273,7 +275,6 @@ static void stub_measure(struct session *session, const struct case_spec *spec,
                          const struct sampling *sampling, struct measurement *measurement) {
     char reason[] = "time_cap"; /* not a literal: the words must cross, not the pointer */
     static char kept[sizeof reason];
-    (void)session;
     misbehave(behaviour_of(spec));
     memcpy(kept, reason, sizeof reason);
     measurement->force.stop_reason = kept;
@@ -281,6 +282,13 @@ static void stub_measure(struct session *session, const struct case_spec *spec,
     measurement->force.median_s = 2 * sampling->time_cap_s;
     measurement->sample_count = MEASURE_MAX_SAMPLES;
     measurement->samples[MEASURE_MAX_SAMPLES - 1] = 0.5f;
+    session->requests++;
+    measurement->registers = session->requests;
+    measurement->machine_load = behaviour_of(spec) == LOOKS_STALE ? 0.5 : 0;
+    if (behaviour_of(spec) == IS_STALE ||
+        (behaviour_of(spec) == LOOKS_STALE && session->requests < sampling->time_cap_s)) {
+        measurement->verdict.status = STATUS_STALE;
+    }
 }
 
 /* How often each case was compiled, by any process. */
@@ -442,6 +450,25 @@ TEST(evaluation_comes_with_its_forces) {
     assert_int_equal(error.status, STATUS_COMPILE_ERROR);
     assert_string_equal(error.message, "line 3: no such type");
     worker_free(worker);
+}
+
+/* In `looks` measurements of a busy machine the kernel looks stale; how many were taken. */
+static int measurements_of(enum behaviour behaviour, int looks, enum status status) {
+    struct worker *worker = start("stub:0", 10);
+    struct measurement measurement;
+    struct sampling sampling = { .time_cap_s = looks + 1 };
+    worker_measure(worker, behaviour, &sampling, &measurement);
+    assert_int_equal(measurement.verdict.status, status);
+    worker_free(worker);
+    return measurement.registers;
+}
+
+TEST(what_looks_stale_on_a_busy_machine_is_measured_again) {
+    assert_int_equal(measurements_of(LOOKS_STALE, 0, STATUS_OK), 1);
+    assert_int_equal(measurements_of(LOOKS_STALE, 1, STATUS_OK), 2);
+    assert_int_equal(measurements_of(LOOKS_STALE, 2, STATUS_OK), 3);
+    assert_int_equal(measurements_of(LOOKS_STALE, 3, STATUS_STALE), 3);
+    assert_int_equal(measurements_of(IS_STALE, 0, STATUS_STALE), 1);
 }
 
 TEST(measurement_comes_with_samples_and_words) {
