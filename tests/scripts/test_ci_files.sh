@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The CI files of share/ci, and those of pairmark itself: they are YAML of the right form, and the very commands that they hold run, in the order in which they
-# stand, with stand-ins for git, cmake and apt alone.
+# The CI files of share/ci, and those of pairmark itself: they are YAML of the right form, use actions by commit, and the very commands that they hold run, in the
+# order in which they stand, with stand-ins for git, cmake and apt alone.
 # shellcheck disable=SC2016 # what the stand-ins expand is expanded by them
 . "$2/lib.sh" || exit 1
 evidence=(out err)
@@ -34,6 +34,9 @@ if python3 -c 'import yaml' 2>/dev/null; then
     says release.steps 'make setup SETUP_FLAGS=--release'
     json '.pairmark | (.before_script + .script)[]' gitlab.json >gitlab.parsed
 fi
+
+grep -hE '^ *(- )?uses:' "$workflows"/*.yml "$ci/github.yml" >uses
+check 'actions are named by commit' eval '[ -s uses ] && ! grep -vE "uses: actions/[a-z-]+@[0-9a-f]{40} # v[0-9.]+" uses'
 
 # ---- the commands, without a reader of YAML: blocks of `run: |`, items of the scripts ----
 awk '/^        run: \|$/ { on = 1; next } on && /^          / { print substr($0, 11); next } { on = 0 }' "$ci/github.yml" >github.sh
@@ -109,6 +112,49 @@ done
 check "GitHub: its cases, of smaller boxes" job github CASES="$(value_of CASES github | sed s/1k/100/)"
 check "and they are several" [ "$(grep -c '<testcase' repository/pairmark.xml)" -ge 8 ]
 check "GitLab has the same" [ "$(value_of CASES gitlab)" = "$(value_of CASES github)" ]
+
+# ---- contributed rows: what a pull request may change ----
+blocks() { awk '/^        run: \|$/ { on = 1; print "# step"; next } on && /^          / { print substr($0, 11); next } { on = 0 }' "$1"; }
+blocks "$workflows/rows.yml" | awk -v folder="$work" '/^# step$/ { n++; next } { print >(folder "/rows-" n ".sh") }'
+check 'rows: three steps' [ -s rows-3.sh -a ! -e rows-4.sh ]
+real() { PATH=${PATH#"$work/bin:"} git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main "$@"; }
+mkdir -p origin/share/ci origin/results/old && (
+    cd origin && real init -q && echo 1 >results/old/rows.csv
+    printf '#!/bin/sh\nmkdir -p "$1/bin"; printf "%%s\\n" "#!/bin/sh" "echo asked \$*; cat results/*/rows.csv; ! grep -rq bad results" >"$1/bin/pairmark"
+chmod +x "$1/bin/pairmark"\n' >share/ci/install
+    chmod +x share/ci/install && real add . && real commit -qm begun
+) || exit 1
+request() { # request NUMBER COMMAND: a pull request from where main began; rows are checked on main as it is now
+    (cd origin && real checkout -q -b "request$1" "$(real rev-list --max-parents=0 main)" && eval "$2" && real add -A && real commit -qm "$1" &&
+        real update-ref "refs/pull/$1/head" HEAD && real checkout -q main) || exit 1
+    rm -rf checkout home/pairmark-ci && real clone -q origin checkout
+    local step
+    for step in 1 2 3; do
+        (cd checkout && exec env -i PATH="${PATH#"$work/bin:"}" HOME="$work/home" NUMBER="$1" bash -e "$work/rows-$step.sh") || return
+    done
+}
+check 'rows: new ones pass' eval 'request 1 "mkdir results/new; echo 2 >results/new/rows.csv; echo exit 9 >share/ci/install" >out 2>err'
+check 'and are looked at beside the old, by the program of the branch' [ "$(tail -n 3 out | tr '\n' ' ')" = 'asked rows check results 2 1 ' ]
+(cd origin && mkdir results/since && echo 3 >results/since/rows.csv && real add . && real commit -qm since) || exit 1
+check 'rows: others may have come since' eval 'request 2 "mkdir results/new; echo 2 >results/new/rows.csv" >out 2>err'
+check 'rows: bad ones are refused' eval '! request 3 "mkdir results/new; echo bad >results/new/rows.csv" >out 2>err'
+number=10
+for change in 'echo 2 >results/old/rows.csv' 'rm results/old/rows.csv; echo >results/a' 'mkdir results/b; mv results/old/rows.csv results/b' 'ln -sf a results/old/rows.csv'; do
+    check "rows: recorded ones stay: $change" eval '! request $((++number)) "$change" >out 2>err'
+    says out 'recorded runs stay as they are: results/'
+done
+
+# ---- .ci/run: all parts run whatever fails, and lint by the tools whose findings count ----
+mkdir -p ours/.ci ours/scripts && cp "$tests/../.ci/run" ours/.ci && printf '#!/bin/bash\nln -s "%s/tools/make" "${@: -1}"\n' "$work" >ours/scripts/minimal_path && chmod +x ours/scripts/minimal_path
+mkdir tools && printf '#!/bin/sh\necho "$1" >>"%s/made"; [ "$1" != sanitize ]\n' "$work" >tools/make && chmod +x tools/make
+for version in 14.0.6 19.1.7; do
+    printf '#!/bin/sh\necho "Debian clang-format version %s"\n' $version >tools/clang-format && chmod +x tools/clang-format
+    : >made
+    check "clang-format $version: what fails is the exit status" eval '! PATH=$work/tools:$PATH ours/.ci/run >out 2>err'
+    says out 'failed: make sanitize'
+    check 'and lint is run by version 14 alone' [ "$(grep -c lint made)" -eq "$([ $version = 14.0.6 ] && echo 1 || echo 0)" ]
+done
+check 'without lint all others are run' [ "$(tr '\n' ' ' <made)" = 'setup test sanitize fuzz ' ]
 
 # ---- what .ci/run compiles, in `make test` ----
 built() { [ -x "$(dirname "$pairmark")/tests/fuzz/$1" ] && [ ! "$tests/fuzz/$1.c" -nt "$(dirname "$pairmark")/tests/fuzz/$1" ]; }
