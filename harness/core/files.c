@@ -98,6 +98,7 @@ bool input_read_text(const char *path, uint64_t most, char **text, struct error 
     }
     const size_t mark = byte_order_mark(*text);
     memmove(*text, *text + mark, length - mark + 1);
+    end_lines_by_newline(*text, length - mark);
     return true;
 }
 

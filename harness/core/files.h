@@ -32,8 +32,8 @@ struct json_object;
  * machine has memory. Nothing is waited for: not even opening a pipe. */
 bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error);
 
-/* The same of a text, without the mark of UTF-8 that it may begin with: also STATUS_BAD_INPUT where
- * it holds a NUL byte. */
+/* The same of a text, without the mark of UTF-8 that it may begin with, its lines ended by \n or
+ * \r\n: also STATUS_BAD_INPUT where it holds a NUL byte. */
 bool input_read_text(const char *path, uint64_t most, char **text, struct error *error);
 
 /* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.

@@ -384,6 +384,15 @@ size_t byte_order_mark(const char *text) {
     return strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
 }
 
+void end_lines_by_newline(char *text, size_t length) {
+    char *const end = text + length;
+    for (char *at = text; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++) {
+        if (at + 1 == end || at[1] != '\n') {
+            *at = '\n';
+        }
+    }
+}
+
 /* ---- the word that was meant ---- */
 
 enum { LONGEST_WORD = 64 };

@@ -128,6 +128,10 @@ size_t utf8_length(const char *words);
  * 3, or 0 where there are none. They belong to nothing that the text says. */
 size_t byte_order_mark(const char *text);
 
+/* Makes each carriage return that no newline follows a newline: some editors end lines so, and else
+ * what stands behind it would be part of the line, or of a comment. */
+void end_lines_by_newline(char *text, size_t length);
+
 /* Whether a text holds control characters, which no line of a message or a program can show. */
 bool has_control_characters(const char *words);
 

@@ -857,7 +857,7 @@ static const struct {
       ":3: the molecule is '1e10'; expected a whole number" },
     { "1\nProperties=pos:R:3:charge:R:1\n1 2 3 x\n", ":3: the charge is 'x', which is no number" },
     { "1\n\nsixteen-letters-x 1 2 3\n", ":3: species 'sixteen-letters-x' is too long" },
-    { "2\n\nA 1 2 3\nB\r 1 2 3\n", ":4: the species is 'B" },
+    { "2\n\nA 1 2 3\nB\v 1 2 3\n", ":4: the species is 'B" },
     { "2\nProperties=species:S:1:type:I:1:pos:R:3\nA 1 0 0 0\nB 1 1 1 1\n",
       ":4: type 1 has species 'B', and 'A' before" },
 };

@@ -68,6 +68,29 @@ for word in ATOM HETATM CRYST1 END atom ENDMDL; do
     sed "3i\\ $word" serials.pdb >shifted.pdb
     refuses "shifted.pdb:3: '$word' begins in column 2; expected records to begin in column 1" box --box shifted.pdb --describe
 done
+# A newline that was lost, or a record that was misspelt, takes no atom along.
+for edit in '3{N;s/\n//}' '2,3{N;s/\n//}' '2s/^ATOM/TER/;2{N;s/\n//}' '$s/$/ATOM  /' '$s/.*/ENDMDLHETATM/'; do
+    sed "$edit" serials.pdb >joined.pdb
+    refuses ': an atom behind another record; expected a line of its own' box --box joined.pdb --describe
+done
+for name in HETATN 3 'A TOM'; do
+    sed "2s/^ATOM  /$(printf %-6s "$name")/" serials.pdb >misspelt.pdb
+    refuses "misspelt.pdb:2: '${name%% *}" box --box misspelt.pdb --describe
+    says err 'has coordinates in columns 31-54; expected ATOM or HETATM before them'
+done
+{ printf 'TITLE     OF AN ATOM  AND A HETATM\nREMARK 1                         1.000   2.000   3.000\n' && cat serials.pdb; } >remarks.pdb
+as_xyz remarks.pdb
+check 'remarks may say anything' [ "$(line 1)" = 7 ]
+# Lines that end in \r alone, in \r\n and in both.
+for file in serials.pdb "$corpus/gro/water.gro" "$corpus/lammps/water.data" "$corpus/box/plain.xyz"; do
+    as_xyz "$file"
+    cp box.xyz read.xyz
+    for edit in 's/\n/\r/g' 's/\n/\r\n/g' 's/\n/\r/2'; do
+        sed -z "$edit" "$file" >"lines.${file##*.}"
+        as_xyz "lines.${file##*.}"
+        check "$edit of $file" cmp -s read.xyz box.xyz
+    done
+done
 # Models behind the first are counted; atoms of none are not left out.
 says_left_out() { check "$1 later frames" err "serials.pdb: the first frame is read, and $1 behind it are left out"; }
 lacks err 'left out'

@@ -58,6 +58,17 @@ expect 0 "${one[@]}" --interaction-file u.text
 printf '%s# silicon\nA A A 2.1683 2.0951 1.8 21 1.2 -0.333333333333 7.049556277 0.6022245584 4 0 0\n' "$mark" >si.sw
 expect 0 eval --kind diamond --n 64 --variant three_body_list --interaction stillinger-weber --table si.sw --reference none
 
+# ---- lines that end in a carriage return alone: behind a remark, too ----
+printf '# r\r1 4\r2 5\r3 7\r' >mac.dat
+printf '# a table\renergy = u(r); u = table "mac.dat"\r' >mac.text
+expect 0 "${one[@]}" --interaction-file mac.text
+printf '# pairs\r1 2\r3 4\r' >pairs
+expect 0 "${one[@]}" --exclude pairs --json
+with=$(field energy)
+tr '\r' '\n' <pairs >pairs.lf
+expect 0 "${one[@]}" --exclude pairs.lf --json
+check 'exclusions behind a remark' [ "$(field energy)" = "$with" ]
+
 # ---- files of another kind, or cut short ----
 gzip -c chains.xyz >chains.xyz.gz
 refuses 'this looks like a gzip file' box --box chains.xyz.gz --describe

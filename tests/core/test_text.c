@@ -113,6 +113,12 @@ TEST(a_byte_order_mark_is_no_text) {
     assert_int_equal(byte_order_mark(""), 0);
 }
 
+TEST(lines_end_by_newline_whatever_ended_them) {
+    char text[] = "\ra\rb\r\nc\n\r\rd\r\r\ne\r";
+    end_lines_by_newline(text, sizeof text - 1);
+    assert_string_equal(text, "\na\nb\r\nc\n\n\nd\n\r\ne\n");
+}
+
 /* A character that the end of the message cuts through is no character. */
 TEST(long_messages_end_in_whole_characters) {
     struct error error;

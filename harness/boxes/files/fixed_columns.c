@@ -232,7 +232,8 @@ static bool read_gro_cell(struct reader *reader, struct box *box) {
         count++;
     }
     if (count != 3 && count != 9) {
-        return reader_fail(reader, "%d numbers for the cell; expected 3 or 9", count);
+        return reader_fail(reader, "%d numbers for the cell; expected 3 or 9, zeros of an open box",
+                           count);
     }
     return !any || reader_set_cell(reader, vectors, box, &error) ||
            reader_fail(reader, "the cell: %s", error.message);
@@ -351,8 +352,51 @@ static bool is_end(struct span line) {
     return begins(line, "ENDMDL") || begins(line, "END");
 }
 
-/* What would be left out without a word: a record that is read, but for blanks before it. */
+/* Whether an atom stands behind another record: a newline was lost. Titles and remarks may say
+ * anything. */
+static bool has_atom_behind(struct span line) {
+    static const char *const records[] = { "ATOM",  "HETATM", "ANISOU", "CRYST1",
+                                           "MODEL", "END",    "TER",    NULL };
+    int r = 0;
+    while (records[r] && (span_length(line) < strlen(records[r]) ||
+                          strncasecmp(line.begin, records[r], strlen(records[r])) != 0)) {
+        r++;
+    }
+    for (const char *c = line.begin + 1; records[r] && c + 6 <= line.end; c++) {
+        if (strncasecmp(c, "ATOM ", 5) == 0 || strncasecmp(c, "HETATM", 6) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Three coordinates where atoms have them, as %8.3f, under no name that says something else. */
+static bool has_coordinates(struct span line) {
+    static const char *const others[] = { "REMARK", "SIGATM", "USER", "TITLE", NULL };
+    bool has = !is_atom(line) && span_length(line) >= 54;
+    for (int k = 0; others[k] && has; k++) {
+        has = !begins(line, others[k]);
+    }
+    for (size_t axis = 0; axis < 3 && has; axis++) {
+        const struct span number = field_of(line, 31 + 8 * axis, 38 + 8 * axis);
+        has = span_length(number) >= 5 && number.end == line.begin + 38 + 8 * axis &&
+              number.end[-4] == '.' && strspn(number.begin, "+-.0123456789") >= span_length(number);
+    }
+    return has;
+}
+
+/* What would be left out without a word: a record that is read, but for what stands before it. */
 static bool check_is_no_record(const struct reader *reader, struct span line) {
+    if (has_atom_behind(line)) {
+        return reader_fail(reader, "an atom behind another record; expected a line of its own");
+    }
+    if (has_coordinates(line)) {
+        struct span words = line;
+        return reader_fail(reader,
+                           "'%s' has coordinates in columns 31-54; expected ATOM or HETATM before "
+                           "them",
+                           show(next_word(&words)).text);
+    }
     const struct span whole = line;
     const struct span word = next_word(&line);
     const struct span rest = { word.begin, whole.end };
@@ -394,9 +438,12 @@ static bool count_atoms(const struct reader *reader, size_t *n) {
     struct reader ahead = *reader;
     struct span line;
     *n = 0;
-    while (reader_next_line(&ahead, &line) && !is_end(line)) {
+    while (reader_next_line(&ahead, &line)) {
         if (!check_is_no_record(&ahead, line)) {
             return false;
+        }
+        if (is_end(line)) {
+            break;
         }
         if (*n > 0 && begins(line, "MODEL")) {
             return reader_fail(&ahead, "MODEL behind atoms; expected ENDMDL before it");

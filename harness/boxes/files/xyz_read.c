@@ -389,6 +389,7 @@ static bool read_file(const char *path, const char *atom_style, struct box *box,
                              .atom_style = atom_style && *atom_style ? atom_style : NULL,
                              .pairs = pairs };
     reader.at += byte_order_mark(data);
+    end_lines_by_newline(data, length);
     bool read = check_is_text(&reader) && read_format(&reader, box);
     free(data);
     return read;
