@@ -74,12 +74,13 @@ pairmark_module(harness/prepare workloads structures)
 pairmark_module(harness/library prepare)
 # Layer: measure: one case from box to row: gate, judge launches, sample
 pairmark_module(harness/measure workloads WITHIN prepare)
-# Layer: campaign: axes and columns, plan, worker, run, rows, merge, tune
+# Layer: campaign: axes and columns, plan, worker, run, rows, merge
 pairmark_module(harness/campaign measure)
 # Layer: answers: rows in SQL; summary, compare, plot, report
 pairmark_module(harness/answers campaign)
-# Layer: commands: one file per command; the simulation behind run and best
+# Layer: commands: one file per command; simulation (run), search (tune, best, judge)
 pairmark_module(harness/commands/simulation measure prepare)
+pairmark_module(harness/commands/search campaign)
 
 # Loops over roots and comparisons become vectors; the numbers stay the same. No vector is passed out of these files.
 set_source_files_properties(reference/pairs/lanes.c
@@ -99,4 +100,4 @@ if(NOT PAIRMARK_SANITIZE AND NOT PAIRMARK_FUZZ)
 endif()
 
 # Not in pairmark_core: it has main()
-pairmark_module(harness/commands answers commands/simulation)
+pairmark_module(harness/commands answers commands/simulation commands/search)

@@ -5,8 +5,8 @@
 #ifndef PAIRMARK_COMMANDS_BEST_REPORT_H
 #define PAIRMARK_COMMANDS_BEST_REPORT_H
 
-#include "campaign/tune/tuning.h"
 #include "commands/command_parts.h"
+#include "commands/search/search.h"
 #include "commands/simulation/simulation.h"
 #include "devices/device.h"
 

@@ -9,7 +9,7 @@
 #include "campaign/plan/plan.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
-#include "campaign/tune/tuning.h"
+#include "campaign/tuning.h"
 #include "campaign/visits.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"

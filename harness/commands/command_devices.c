@@ -1,6 +1,6 @@
+#include "answers/tables/text_table.h"
 #include "campaign/memory.h"
 #include "campaign/rows/run_folder.h"
-#include "campaign/text_table.h"
 #include "campaign/worker/confine.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"

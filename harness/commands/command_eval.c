@@ -1,10 +1,10 @@
 #include "boxes/box.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/tune/tuning.h"
 #include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "commands/search/search.h"
 #include "core/files.h"
 #include "core/strings.h"
 

@@ -1,11 +1,11 @@
 /* pairmark judge — one verdict on a kernel that somebody else, or a machine, has written. */
 #include "boxes/random.h"
 #include "campaign/axes/axes.h"
-#include "campaign/kernel_verdict.h"
 #include "campaign/plan/plan.h"
 #include "commands/check_parts.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "commands/search/kernel_verdict.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"

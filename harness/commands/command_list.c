@@ -1,6 +1,6 @@
+#include "answers/tables/text_table.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/text_table.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "kernels/launch.h"

@@ -1,9 +1,9 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
 #include "campaign/progress.h"
-#include "campaign/tune/tuning.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "commands/search/search.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"

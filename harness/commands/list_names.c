@@ -1,6 +1,6 @@
+#include "answers/tables/text_table.h"
 #include "campaign/axes/axes.h"
 #include "campaign/memory.h"
-#include "campaign/text_table.h"
 #include "commands/command_parts.h"
 #include "core/embedded.h"
 #include "kernels/bindings.h"

@@ -2,7 +2,7 @@
  * a stand-in whose times the tests decide. */
 #include "boxes/random.h"
 #include "campaign/rows/rows.h"
-#include "campaign/tune/tuning.h"
+#include "commands/search/search.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/host.h"

@@ -1,8 +1,8 @@
 /* Answers a user's SQL statement, as a table, CSV or JSON. */
 #include "answers/tables/analysis.h"
 
+#include "answers/tables/text_table.h"
 #include "campaign/memory.h"
-#include "campaign/text_table.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"

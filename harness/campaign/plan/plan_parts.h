@@ -37,9 +37,7 @@ struct cutoff_choice {
 /* Whether the cell of the box is no orthorhombic one. */
 bool box_choice_is_triclinic(const struct box_choice *box);
 
-/* Caller frees the arrays. */
-bool boxes_choose(const struct axes *axes, struct box_choice **boxes, size_t *count,
-                  struct error *error);
+/* Caller frees the array. */
 bool cutoffs_choose(const struct axes *axes, struct cutoff_choice **cutoffs, size_t *count,
                     struct error *error);
 

@@ -1,10 +1,11 @@
-/* Lists the combinations of tunables of each case, and searches them for the fastest. */
-#include "campaign/tune/tuning.h"
+/* Lists the combinations of tunables of each case, searches them for the fastest, and stores it. */
+#include "commands/search/search.h"
 
 #include "boxes/random.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
+#include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "kernels/schedule.h"
@@ -505,4 +506,34 @@ void tuning_answer(const struct tuning_sweep *sweep, size_t question,
     }
     free(search.times);
     free(search.tried);
+}
+
+/* ---- what was found is stored ---- */
+
+static void fill_entry(const struct case_spec *spec, const struct tuning_result *result,
+                       struct tuning_entry *entry) {
+    struct case_spec preset = *spec;
+    char words[TUNING_WORDS_SIZE];
+    char ratio[32];
+    char utc[32];
+    tunings_describe(&result->best, words, sizeof words);
+    tuning_entry_set(entry, COLUMN_TUNABLES, words);
+    case_preset_tunings(&preset);
+    tunings_describe(&preset.tunings, words, sizeof words);
+    (void)snprintf(ratio, sizeof ratio, "%.4g",
+                   result->outcome == TUNING_BETTER ? result->ratio : 1.0);
+    environment_utc(utc, sizeof utc);
+    tuning_entry_set(entry, TUNING_PRESET, words);
+    tuning_entry_set(entry, TUNING_RATIO, ratio);
+    tuning_entry_set(entry, COLUMN_UTC, utc);
+}
+
+bool tuning_keep(const char *store, const struct case_spec *spec, const struct device_info *info,
+                 const struct tuning_result *result, struct error *error) {
+    struct tuning_entry entry;
+    tuning_key(spec, info, &entry);
+    fill_entry(spec, result, &entry);
+    const bool kept = tuning_store_put(store, &entry, stderr, error);
+    tuning_entry_free(&entry);
+    return kept;
 }

@@ -8,8 +8,8 @@
  * cases; the interval is Student's, of the logarithms of the turns' ratios: what drifts with time
  * meets both alike, and what differs from turn to turn widens it.
  */
-#ifndef PAIRMARK_CAMPAIGN_KERNEL_VERDICT_H
-#define PAIRMARK_CAMPAIGN_KERNEL_VERDICT_H
+#ifndef PAIRMARK_COMMANDS_SEARCH_KERNEL_VERDICT_H
+#define PAIRMARK_COMMANDS_SEARCH_KERNEL_VERDICT_H
 
 #include "campaign/plan/plan.h"
 #include "campaign/worker/worker.h"

@@ -1,4 +1,4 @@
-#include "campaign/text_table.h"
+#include "answers/tables/text_table.h"
 
 #include "campaign/memory.h"
 

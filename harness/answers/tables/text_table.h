@@ -1,6 +1,6 @@
 /* text_table — cells in columns, each as wide as its widest cell. */
-#ifndef PAIRMARK_CAMPAIGN_TEXT_TABLE_H
-#define PAIRMARK_CAMPAIGN_TEXT_TABLE_H
+#ifndef PAIRMARK_ANSWERS_TABLES_TEXT_TABLE_H
+#define PAIRMARK_ANSWERS_TABLES_TEXT_TABLE_H
 
 #include "core/strings.h"
 
