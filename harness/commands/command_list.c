@@ -1,13 +1,319 @@
 #include "answers/tables/text_table.h"
+
+#include "campaign/axes/axes.h"
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "core/embedded.h"
+#include "kernels/bindings.h"
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
+#include "kernels/structure.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- meanings ---- */
+
+enum { HEADING_SIZE = 2 * VARIANT_NAME_SIZE + 16 };
+
+/* What share/help/names.txt has after "\nKIND OWNER/NAME: "; NULL where it has no such line. */
+static const char *find_meaning(const char *kind, const char *owner, const char *name,
+                                int *length) {
+    char heading[HEADING_SIZE];
+    (void)snprintf(heading, sizeof heading, "\n%s%s%s%s: ", kind, owner, *owner ? "/" : "", name);
+    const char *found = strstr(embedded_text("share/help/names.txt"), heading);
+    found = found ? found + strlen(heading) : NULL;
+    *length = found ? (int)strcspn(found, "\n") : 0;
+    return found;
+}
+
+/* What a name is in the hands of its owner, a workload or structure; `kind` is "" or "unit ". */
+static char *meaning_of(const char *kind, const char *owner, const char *name) {
+    int length;
+    struct strbuf text = { 0 };
+    const char *meaning = find_meaning(kind, owner, name, &length);
+    meaning = meaning ? meaning : find_meaning(kind, "", name, &length);
+    strbuf_append(&text, "%.*s", length, meaning ? meaning : "");
+    memory_check(!text.failed);
+    return text.data;
+}
+
+/* ---- names of parameters and units, as lines and as JSON ---- */
+
+/* Lines of one heading, which stands before the first. */
+struct listing {
+    const char *owner;         /* a workload or structure */
+    const char *heading;       /* of the next line */
+    struct json_object *array; /* NULL: lines */
+};
+
+static void list_one(struct listing *listing, const char *name, const char *type,
+                     const char *meaning) {
+    if (listing->array) {
+        struct json_object *object = json_object_new_object();
+        json_add_text(object, "name", name);
+        if (type) {
+            json_add_text(object, "type", type);
+        }
+        json_add_text(object, "what", meaning);
+        json_object_array_add(listing->array, object);
+        return;
+    }
+    (void)printf("  %-10s %-24s ", listing->heading, name);
+    if (type) {
+        (void)printf("%-24s ", type);
+    }
+    (void)printf("%s\n", meaning);
+    listing->heading = "";
+}
+
+static void list_parameter(struct listing *listing, const char *name, const char *type) {
+    char plain[VARIANT_NAME_SIZE];
+    const bool of_group = binding_set(name, plain) == 0;
+    char *meaning = meaning_of("", listing->owner, of_group ? plain : name);
+    list_one(listing, name, type, meaning);
+    free(meaning);
+}
+
+static void list_unit(struct listing *listing, const char *unit) {
+    char *meaning = meaning_of("unit ", listing->owner, unit);
+    list_one(listing, unit, NULL, meaning);
+    free(meaning);
+}
+
+static struct listing begin_listing(const char *owner, const char *heading, bool json) {
+    return (struct listing){ owner, heading, json ? json_object_new_array() : NULL };
+}
+
+static struct json_object *list_structure_parameters(const struct structure_class *structure,
+                                                     bool json) {
+    struct listing listing = begin_listing(structure->name, "parameters", json);
+    for (const struct parameter_table *o = structure->parameter_tables; o && o->table; o++) {
+        for (const struct kernel_parameter *parameter = o->table; parameter->name; parameter++) {
+            list_parameter(&listing, parameter->name, parameter->type);
+        }
+    }
+    return listing.array;
+}
+
+static struct json_object *list_units(const char *owner, const char *const *units, bool json) {
+    struct listing listing = begin_listing(owner, "units", json);
+    for (; units && *units; units++) {
+        list_unit(&listing, *units);
+    }
+    return listing.array;
+}
+
+/* ---- structures ---- */
+
+static void print_structure(const struct structure_class *structure) {
+    (void)printf("%s — %s\n", structure->name, structure->summary);
+    if (structure->needs) {
+        (void)printf("  %-10s %s, and what that has\n", "needs", structure->needs->name);
+    }
+    (void)list_structure_parameters(structure, false);
+    (void)list_units(structure->name, structure->units, false);
+    const struct structure_tunable *tunable = structure->tunables;
+    for (; tunable && tunable->name; tunable++) {
+        (void)printf("  %-10s %s %d*: %s\n", tunable == structure->tunables ? "tunables" : "",
+                     tunable->name, tunable->preset, tunable->what);
+    }
+    if (structure->ask) {
+        (void)printf("  %-10s several launches, until particles have moved too far\n", "serves");
+    }
+}
+
+static struct json_object *structure_tunables(const struct structure_class *structure) {
+    struct json_object *array = json_object_new_array();
+    const struct structure_tunable *tunable = structure->tunables;
+    for (; tunable && tunable->name; tunable++) {
+        struct json_object *object = json_object_new_object();
+        json_add_text(object, "name", tunable->name);
+        json_add_count(object, "preset", tunable->preset);
+        json_add_text(object, "what", tunable->what);
+        json_object_array_add(array, object);
+    }
+    return array;
+}
+
+static struct json_object *structure_object(const struct structure_class *structure) {
+    struct json_object *object = json_object_new_object();
+    json_add_text(object, "name", structure->name);
+    json_add_text(object, "summary", structure->summary);
+    json_add_text(object, "needs", structure->needs ? structure->needs->name : NULL);
+    json_add_flag(object, "needs_cutoff", structure->needs_cutoff);
+    json_object_object_add(object, "parameters", list_structure_parameters(structure, true));
+    json_object_object_add(object, "units", list_units(structure->name, structure->units, true));
+    json_object_object_add(object, "tunables", structure_tunables(structure));
+    json_add_flag(object, "outlives_moves", structure->ask != NULL);
+    return object;
+}
+
+/* What each structure provides to kernels, is built from, and looks at. */
+static void list_structures(bool json) {
+    struct json_object *array = json_object_new_array();
+    for (size_t s = 0; structure_classes[s]; s++) {
+        if (json) {
+            json_object_array_add(array, structure_object(structure_classes[s]));
+        } else {
+            (void)printf("%s", s ? "\n" : "");
+            print_structure(structure_classes[s]);
+        }
+    }
+    if (json) {
+        json_print(array);
+    }
+    json_object_put(array);
+}
+
+/* ---- parameters of workloads ---- */
+
+/* Those of kernels over such groups, without a structure; of two groups those of A, which stand for
+ * both. */
+static struct json_object *list_of_groups(const struct variant *variant, bool json) {
+    struct listing listing = begin_listing(variant->workload->name, "parameters", json);
+    struct strbuf names = { 0 };
+    bindings_list(variant, &names);
+    memory_check(!names.failed);
+    char **words = split_list(names.data, ',');
+    memory_check(words != NULL);
+    for (char **word = words; *word; word++) {
+        const char *name = *word + strspn(*word, " ");
+        char plain[VARIANT_NAME_SIZE];
+        struct binding binding;
+        if (binding_set(name, plain) != 1 && bindings_look_up(variant, name, &binding)) {
+            list_parameter(&listing, name, binding.type);
+        }
+    }
+    free(words);
+    strbuf_free(&names);
+    return listing.array;
+}
+
+static void list_workload(const struct workload *workload, enum group_mode groups,
+                          struct json_object *array) {
+    const bool json = array != NULL;
+    const struct variant variant = { .workload = workload, .groups = groups };
+    const char *const *units = workload->units[groups];
+    if (!json) {
+        (void)printf("%s — %s\n", workload->name, workload->summary);
+        if (workload->groups != GROUPS_ONE_BIT) {
+            (void)printf("  %-10s %s%s\n", "@groups", group_mode_name(groups),
+                         groups == GROUPS_ONE ? "" : "; names that end in _a: also those in _b");
+        }
+    }
+    struct json_object *parameters = list_of_groups(&variant, json);
+    struct json_object *of_units = list_units(workload->name, units, json);
+    if (json) {
+        struct json_object *object = json_object_new_object();
+        json_add_text(object, "workload", workload->name);
+        json_add_text(object, "groups", group_mode_name(groups));
+        json_object_object_add(object, "parameters", parameters);
+        json_object_object_add(object, "units", of_units);
+        json_object_array_add(array, object);
+    }
+}
+
+/* The parameters and launch units of a workload's kernels that no structure provides; NULL: of all
+ * workloads. */
+static void list_parameters(const struct workload *workload, bool json) {
+    struct json_object *array = json ? json_object_new_array() : NULL;
+    const char *between = "";
+    for (size_t w = 0; workloads[w]; w++) {
+        for (int g = 0; g <= GROUPS_PAIRS && (!workload || workload == workloads[w]); g++) {
+            if (workloads[w]->groups >> g & 1U) {
+                (void)printf("%s", json ? "" : between);
+                list_workload(workloads[w], (enum group_mode)g, array);
+                between = "\n";
+            }
+        }
+    }
+    if (json) {
+        json_print(array);
+        json_object_put(array);
+    }
+}
+
+/* ---- columns ---- */
+
+static const char *const joins[] = { [JOIN_LAST] = "last",
+                                     [JOIN_MEDIAN] = "median",
+                                     [JOIN_SUM] = "sum",
+                                     [JOIN_LEAST] = "least",
+                                     [JOIN_LARGEST] = "largest",
+                                     [JOIN_PER_TIME] = "of the median",
+                                     [JOIN_AS_TIME] = "of the median",
+                                     [JOIN_FIRST_KNOWN] = "first known" };
+
+/* The meaning, the workloads that alone fill the column, and what an empty field of old rows is. */
+static char *describe_column(enum column column) {
+    const struct column_entry *entry = &column_table[column];
+    struct strbuf text = { 0 };
+    const char *between = " Only ";
+    strbuf_append(&text, "%s", entry->meaning);
+    for (size_t w = 0; workloads[w] && !column_is_of_all(column); w++) {
+        if (column_is_of(column, workloads[w]->name)) {
+            strbuf_append(&text, "%s%s", between, workloads[w]->name);
+            between = ", ";
+        }
+    }
+    strbuf_append(&text, "%s", *between == ',' ? "." : "");
+    if (entry->absent && *entry->absent) {
+        strbuf_append(&text, " In older rows: %s.", entry->absent);
+    }
+    memory_check(!text.failed);
+    return text.data;
+}
+
+static void append_column(enum column column, const char *meaning, struct json_object *array,
+                          struct text_table *table) {
+    const struct column_entry *entry = &column_table[column];
+    const bool identifies = (entry->role & ROLE_IDENTITY) != 0;
+    if (!array) {
+        text_table_add(table, "%s%s", entry->name, identifies ? "*" : "");
+        text_table_add(table, "%s", column_unit(column));
+        text_table_add(table, "%s", joins[entry->join]);
+        text_table_add(table, "%s", meaning);
+        return;
+    }
+    struct json_object *object = json_object_new_object();
+    json_add_text(object, "name", entry->name);
+    json_add_text(object, "unit", column_unit(column));
+    json_add_flag(object, "identifies_case", identifies);
+    json_add_text(object, "of_visits", joins[entry->join]);
+    json_add_text(object, "what", meaning);
+    json_object_array_add(array, object);
+}
+
+/* The columns of rows.csv. */
+static void list_columns(bool json) {
+    static const bool is_number[4];
+    struct json_object *array = json ? json_object_new_array() : NULL;
+    struct text_table table = { .columns = 4 };
+    struct strbuf text = { 0 };
+    const char *const headings[] = { "column", "unit", "of visits", "meaning" };
+    for (size_t h = 0; h < table.columns; h++) {
+        text_table_add(&table, "%s", headings[h]);
+    }
+    for (int c = 0; c < COLUMN_COUNT; c++) {
+        char *meaning = describe_column((enum column)c);
+        append_column((enum column)c, meaning, array, &table);
+        free(meaning);
+    }
+    if (json) {
+        json_print(array);
+        json_object_put(array);
+    } else {
+        text_table_write(&table, is_number, &text);
+        memory_check(!text.failed);
+        (void)fputs(text.data ? text.data : "", stdout);
+    }
+    strbuf_free(&text);
+    text_table_free(&table);
+}
 
 /* ---- the command ---- */
 

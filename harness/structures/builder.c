@@ -1,3 +1,4 @@
+/* What the builders of structures share: their tunables, compiling, launches. */
 #include "structures/builder.h"
 
 #include "core/embedded.h"

@@ -1,3 +1,4 @@
+/* The structures that there are: those of structures.def. */
 #include "kernels/structure.h"
 #include "structures/builder.h"
 

@@ -1,4 +1,4 @@
-/* The workloads that there are: those of workloads.def, a file of this room each. */
+/* The workloads that there are: those of workloads.def, a file of this module each. */
 #include "kernels/case.h"
 
 #include "core/strings.h"

@@ -19,7 +19,8 @@ static long double length(const long double a[3]) {
 }
 
 /* What rounding took from a product, exactly, by halves of its factors (Veltkamp's split, Dekker
- * 1971). fmal() says the same, and is slow where the processor has none for long double. */
+ * 1971). fmal of the C library says the same, and is slow where the processor has none for long
+ * double. */
 static long double lost_by_product(long double a, long double b, long double product) {
     const long double split = scalbnl(1, (LDBL_MANT_DIG + 1) / 2) + 1;
     const long double a_high = split * a - (split * a - a), a_low = a - a_high;

@@ -25,11 +25,6 @@
 bool report_write(const char *const *paths, size_t count, const char *output, FILE *results,
                   FILE *log, struct error *error);
 
-/* The section #figures of the page: what plot draws of the runs, in line. Where gnuplot is missing
- * or nothing can be drawn, the section and `log` (may be NULL) say why. The runs name no folder for
- * figures. Returns how many figures there are. */
-size_t report_figures(const struct plot_runs *runs, struct strbuf *html, FILE *log);
-
 /* A file of all runs in folders and below. */
 struct report_of_all {
     struct output_kind kind; /* over nothing but such a file */

@@ -259,7 +259,8 @@ static const char *find_text(struct subject *subject, const char *variant) {
     return kept ? kept->text : git_find_text(&subject->commit, file);
 }
 
-/* Where the columns have all that the identity of the case is made of (campaign/plan/case_identity.c).
+/* Where the columns have all that the identity of the case is made of
+ * (campaign/plan/case_identity.c).
  */
 static bool has_identity(const struct row *row) {
     const char *name = row_text(row, COLUMN_CASE_NAME);

@@ -9,9 +9,6 @@
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 
-/* Puts spans (plan.c) after others. */
-void spans_append(struct span **spans, struct span *more);
-
 /* A choice that is another's, whose workload takes the options of these axes. */
 bool variants_share(const struct axes *axes, const struct variant_choice *from,
                     struct variant_choice *choice, struct error *error);

@@ -3,8 +3,8 @@
  *
  * cuda.c lists and opens devices, and has buffers and stamps; cuda_compile.c compiles,
  * cuda_program.c loads and launches; cuda_device.c has the context and graphs; cuda_primitives.c
- * sorts, scans and sums; cuda_transform.c transforms. The device's primary context is used, so that
- * the runtime inside cub.cu shares it, with one stream of our own.
+ * sorts, scans, sums and transforms. The device's primary context is used, so that the runtime
+ * inside cub.cu shares it, with one stream of our own.
  */
 #ifndef PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
 #define PAIRMARK_DEVICES_CUDA_CUDA_DEVICE_H
@@ -132,7 +132,7 @@ bool cuda_sum(struct device *device, const struct summands *summands, struct buf
 bool cuda_library_sum(struct device *device, const struct summands *summands, struct buffer *out,
                       struct error *error);
 
-/* ---- transforms (cuda_transform.c) ---- */
+/* ---- transforms (cuda_primitives.c) ---- */
 
 bool cuda_transform_create(struct device *device, const size_t size[3],
                            enum transform_extent extent, bool is_double, void **plan,

@@ -1,3 +1,4 @@
+/* How an expression is read: its operators by their precedence, its statements in order. */
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"

@@ -1,3 +1,4 @@
+/* How an interaction is read from its words, and what is asked of it. */
 #include "kernels/potentials/interaction.h"
 
 #include "core/embedded.h"

@@ -88,14 +88,6 @@ bool pair_text_is_meant(const char *path);
 bool pair_text_read(const char *path, struct pair_text **text, struct error *error);
 void pair_text_free(struct pair_text *text); /* also NULL */
 
-/* For term_text.c: reads one of either kind, all but its kernel; NULL columns: of pairs. */
-bool pair_text_take(const char *path, const struct pair_text_columns *columns,
-                    struct pair_text **text, struct error *error);
-/* Macros, its body in braces of its own and in these, after it, `results`; and an end to all
- * macros, `ends` those of `macros`. */
-void pair_text_append_body(const struct pair_text *text, const char *macros, const char *results,
-                           const char *ends, struct strbuf *kernel);
-
 /* Whether a name stands in the text as a word, comments included. */
 bool pair_text_has_word(const struct pair_text *text, const char *name);
 

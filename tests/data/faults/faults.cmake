@@ -71,8 +71,7 @@ pairmark_fault(harness/kernels/expressions/kernel_words.c
   "? \">=\" : \"==\"" "? \"<=\" : \"==\"")                            # and a step is turned over
 pairmark_fault(harness/kernels/potentials/pair_text.c
   "\"ij\"[side]" "\"ii\"[side]"                                     # texts of pairs: both parameters are the first particle's
-  "(pair_cutoff * pair_cutoff)" "(0.9f * pair_cutoff)")            # and they end elsewhere
-pairmark_fault(harness/kernels/potentials/term_text.c
+  "(pair_cutoff * pair_cutoff)" "(0.9f * pair_cutoff)"             # and they end elsewhere
   "values[text->column[parameter->first + c]]" "values[text->column[parameter->first]]") # texts of terms: the first column is taken for all
 
 pairmark_fault(harness/measure/amortized.c                     # evaluations in one launch, by how many there are:
