@@ -20,6 +20,8 @@ from .library import System
 from .lists import by_first
 
 
+__all__ = ["Pairmark", "neighbor_list"]
+
 _EDGE = 1e-9  # of a cutoff: so near it rounding decides
 
 

@@ -6,6 +6,7 @@ import functools
 from typing import Any, Callable
 
 from .arrays import as_reals, is_of_jax, is_traced_by_jax
+from .program import PairmarkError, REFUSED
 
 
 def energy_of(system: Any, positions: Any) -> Any:
@@ -58,7 +59,7 @@ def _unwrapped(tensor: Any) -> Any:
 
     while _functorch.is_functorch_wrapped_tensor(tensor):
         if _functorch.is_batchedtensor(tensor):
-            raise RuntimeError(_OF_BOXES)
+            raise PairmarkError(_OF_BOXES, REFUSED)
         tensor = _functorch.get_unwrapped(tensor)
     return tensor
 
@@ -85,11 +86,11 @@ def _torch_functions() -> tuple[Any, Any]:
 
         @staticmethod
         def backward(ctx: Any, gradient: Any) -> Any:
-            raise RuntimeError(_ONCE)
+            raise PairmarkError(_ONCE, REFUSED)
 
         @staticmethod
         def jvp(ctx: Any, *_: Any) -> Any:
-            raise RuntimeError(_ONCE)
+            raise PairmarkError(_ONCE, REFUSED)
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, gradient: Any, forces: Any, x: Any) -> Any:
@@ -156,7 +157,7 @@ def _torch_functions() -> tuple[Any, Any]:
 
         @staticmethod
         def vmap(info: Any, in_dims: Any, find: Any, x: Any) -> Any:
-            raise RuntimeError(_OF_BOXES)
+            raise PairmarkError(_OF_BOXES, REFUSED)
 
     return Energy, Pairs
 

@@ -136,7 +136,7 @@ def rows(folder: Source, despite_checksums: bool = False) -> Any:
         raise ImportError("pairmark.rows needs pandas: pip install pandas") from missing
     path = Path(folder) / "rows.csv"
     if not path.is_file():
-        raise FileNotFoundError(f"{path}: there are no rows; expected a folder of `pairmark bench`")
+        raise PairmarkError(f"{path}: there are no rows; expected a folder of `pairmark bench`", REFUSED)
     frame = pandas.read_csv(path, comment="#")
     doubt = _ask("query", ["SELECT doubts FROM runs", os.fspath(folder), *_words({"despite_checksums": despite_checksums})])[0]["doubts"]
     return frame if doubt is None else frame.assign(doubts=doubt)

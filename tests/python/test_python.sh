@@ -29,8 +29,12 @@ for wrong in (dict(kind="mud"), dict(n="many"), dict(nonsense=True)):
         raise AssertionError(wrong)
 try:
     pairmark.rows("nowhere")
-except (FileNotFoundError, ImportError) as error:
+except pairmark.PairmarkError as error:
+    assert error.status == 2 and "there are no rows" in str(error), error
+except ImportError as error:
     print(error)
+else:
+    raise AssertionError("rows of nothing")
 P
 export PYTHONPATH=$tests/../python PAIRMARK_PROGRAM=$pairmark PYTHONDONTWRITEBYTECODE=1
 python3 commands.py "$tests/../variants/forces/all_pairs_loop.cl" >out 2>err
