@@ -35,6 +35,17 @@ while read -r preset; do
     check "the page says what the preset $preset measures" grep -qx "\.B $preset" "$work/page"
 done <"$work/presets"
 
+# Of a command the synopsis has its own options: those of its help, be they axes.
+for command in "${commands[@]}"; do
+    awk -v command="$command" '/^\.B pairmark / { on = $3 == command } /^\.SH DESC/ { exit } on' "$work/synopsis" | options >"$work/brief"
+    check "$command: its help has what the synopsis has: $(comm -23 "$work/brief" <(options <"$work/help-$command") | head -n 3)" \
+        [ -z "$(comm -23 "$work/brief" <(options <"$work/help-$command"))" ]
+done
+for file in "$tests"/../variants/interactions/*.cl; do
+    name=$(basename "$file" .cl)
+    [[ $name == bonded || $name == neighbours ]] || check "the page has the function $name" grep -qE "^\.BR?( .*)? $name( |\$|:)" "$work/page"
+done
+
 if command -v man >/dev/null && man --help 2>&1 | grep -q -- --warnings; then
     MANWIDTH=80 man --warnings -E UTF-8 -l "$page" >/dev/null 2>"$work/warnings"
     check "renders without a warning: $(head -n 3 "$work/warnings")" test ! -s "$work/warnings"
