@@ -337,7 +337,10 @@ DEVICE real4 nearest(real4 i, real4 j, frame_args frame)
     x -= b * frame.b_x;
     y -= b * frame.b_y;
     x -= floor(x / frame.a_x + (wide)0.5) * frame.a_x;
-    return make_real4((real)x, (real)y, (real)z, (real)(x * x + y * y + z * z));
+    const image_vectors cell = { (real)frame.a_x, (real)frame.b_x, (real)frame.b_y,
+                                 (real)frame.c_x, (real)frame.c_y, (real)frame.c_z };
+    return nearest_of_all(
+        make_real4((real)x, (real)y, (real)z, (real)(x * x + y * y + z * z)), cell);
 }
 
 /* Minus coulomb q q erf(alpha r) / r of each excluded pair: on forces, and in sums of each group. */

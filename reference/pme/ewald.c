@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -171,37 +172,55 @@ double ewald_background_energy(const struct pme_problem *problem) {
                       problem->alpha);
 }
 
-/* The nearest image of i as seen from j: the shortest of 27 around the one that rounding finds. */
-static void nearest(const struct cell *cell, double d[3]) {
-    const double rows[3][3] = { { cell->edge[0], 0, 0 },
-                                { cell->tilt[0], cell->edge[1], 0 },
-                                { cell->tilt[1], cell->tilt[2], cell->edge[2] } };
-    double best[3] = { 0, 0, 0 };
-    double least = INFINITY;
-    for (int a = 2; a >= 0; a--) {
-        const double whole = rint(d[a] / rows[a][a]);
-        for (int k = 0; k < 3; k++) {
-            d[k] -= whole * rows[a][k];
+/* Images are tried: whole vectors of the cell, `rows`, are added. */
+struct image_search {
+    double rows[3][3];
+    double reach; /* images farther than that are not looked at; first as rounding finds one */
+    double least; /* the square of the shortest so far, `best` */
+    double best[3];
+    size_t found; /* within reach */
+};
+
+/* Images along vector `axis` and those before it. Along z, then y, none that is beyond reach can
+ * come within it. */
+static void search_images(struct image_search *search, const double d[3], int axis) {
+    if (axis < 0) {
+        const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        search->found += square <= search->reach * search->reach;
+        if (square < search->least) {
+            search->least = square;
+            memcpy(search->best, d, sizeof search->best);
         }
+        return;
     }
-    for (int image = 0; image < 27; image++) {
-        const int along[3] = { image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1 };
+    const double edge = search->rows[axis][axis];
+    const double middle = rint(-d[axis] / edge);
+    const double most = floor(search->reach / edge + 0.5);
+    for (double k = middle - most; k <= middle + most; k++) {
         double other[3];
-        double square = 0;
-        for (int k = 0; k < 3; k++) {
-            other[k] = d[k] + along[0] * rows[0][k] + along[1] * rows[1][k] + along[2] * rows[2][k];
-            square += other[k] * other[k];
+        for (int component = 0; component < 3; component++) {
+            other[component] = d[component] + k * search->rows[axis][component];
         }
-        if (square < least) {
-            least = square;
-            for (int k = 0; k < 3; k++) {
-                best[k] = other[k];
-            }
-        }
+        search_images(search, other, axis - 1);
     }
-    for (int k = 0; k < 3; k++) {
-        d[k] = best[k];
+}
+
+/* The nearest image of i as seen from j, also where it is farther than half of the cell: first the
+ * one that rounding along one vector after another finds, then all that may be nearer. Returns how
+ * many others are all but as near. */
+static size_t nearest(const struct cell *cell, double d[3]) {
+    const double all_but = 1 + 1e-4; /* where steps have moved both, in float, too */
+    struct image_search search = { .rows = { { cell->edge[0], 0, 0 },
+                                             { cell->tilt[0], cell->edge[1], 0 },
+                                             { cell->tilt[1], cell->tilt[2], cell->edge[2] } },
+                                   .least = INFINITY };
+    for (int pass = 0; pass < 3; pass++) {
+        search.found = 0;
+        search_images(&search, d, 2);
+        search.reach = sqrt(search.least) * all_but;
     }
+    memcpy(d, search.best, sizeof search.best);
+    return search.found > 0 ? search.found - 1 : 0;
 }
 
 /* erf(alpha r) / r, and minus its derivative over r; by series where r is small. */
@@ -233,7 +252,7 @@ static void add_excluded(const struct pme_problem *problem, size_t i, size_t j, 
     for (size_t k = 0; k < 3; k++) {
         d[k] = box->position[3 * i + k] - box->position[3 * j + k];
     }
-    nearest(&box->cell, d);
+    const double others = (double)nearest(&box->cell, d);
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     screened(problem->alpha, r2, &value, &slope);
     sum_add(energy, -charges * value);
@@ -249,6 +268,11 @@ static void add_excluded(const struct pme_problem *problem, size_t i, size_t j, 
     if (found->scale) {
         found->scale[i] += fabs(charges * slope) * sqrt(r2);
         found->scale[j] += fabs(charges * slope) * sqrt(r2);
+    }
+    found->virial_turn += others * 2 * fabs(charges * slope) * r2;
+    if (found->turn) {
+        found->turn[i] += others * 2 * fabs(charges * slope) * sqrt(r2);
+        found->turn[j] += others * 2 * fabs(charges * slope) * sqrt(r2);
     }
     if (found->slope) {
         const double of_pair = fabs(charges) * ewald_slope(problem->alpha, sqrt(r2));

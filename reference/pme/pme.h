@@ -97,10 +97,12 @@ double ewald_background_energy(const struct pme_problem *problem);
 struct ewald_excluded {
     double energy, virial[9];
     double energy_scale, virial_scale; /* sums of the sizes of their terms */
+    double virial_turn; /* by how much it may differ where other images are all but as near */
     /* Of particles, added to what is there; NULL: not asked for. */
     double *force; /* 3n */
     double *scale; /* n: sizes of the forces */
     double *slope; /* n: how far the force may move per length that both particles move */
+    double *turn;  /* n: by how much it may differ where other images are all but as near */
 };
 
 /* STATUS_BAD_INPUT where the exclusions do not fit the box. */

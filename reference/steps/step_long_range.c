@@ -89,7 +89,8 @@ static void bound_sums(const struct step_long_range *long_range, const struct pm
     sums->energy_error = result->energy_error + pairs * excluded->energy_scale +
                          summed * fabs(result->energy) + added * constants + whole;
     sums->virial_error = result->virial_error + pairs * excluded->virial_scale +
-                         summed * result->virial_scale + added * constants + whole;
+                         excluded->virial_turn + summed * result->virial_scale + added * constants +
+                         whole;
 }
 
 struct adding {
@@ -108,7 +109,7 @@ static double bound_force(const struct adding *adding, double slope, double leng
     return three * length_of(result->force_error + 3 * i) +
            rounding->unit * (16 * excluded + 4 * length * slope) +
            4 * rounding->sum_unit * length_of(result->force + 3 * i) +
-           4 * adding->long_range->adding.sum_unit * excluded;
+           4 * adding->long_range->adding.sum_unit * excluded + adding->excluded->turn[i];
 }
 
 static void add_forces(const struct adding *adding, struct long_range_state *state,
@@ -152,10 +153,11 @@ static bool compute(const struct pme_problem *problem, const struct exclusions *
     const size_t n = problem->box->n;
     struct ewald_excluded excluded = { .force = calloc(3 * n + 1, sizeof(double)),
                                        .scale = calloc(n + 1, sizeof(double)),
-                                       .slope = calloc(n + 1, sizeof(double)) };
+                                       .slope = calloc(n + 1, sizeof(double)),
+                                       .turn = calloc(n + 1, sizeof(double)) };
     struct adding with_pairs = *adding;
     const bool found =
-        excluded.force && excluded.scale && excluded.slope
+        excluded.force && excluded.scale && excluded.slope && excluded.turn
             ? !exclusions || ewald_find_excluded(problem, exclusions, &excluded, error)
             : fail_out_of_memory(error, "the reciprocal part of a step");
     if (found) {
@@ -166,6 +168,7 @@ static bool compute(const struct pme_problem *problem, const struct exclusions *
     free(excluded.force);
     free(excluded.scale);
     free(excluded.slope);
+    free(excluded.turn);
     return found;
 }
 

@@ -173,6 +173,26 @@ TEST(nothing_depends_on_alpha) {
     pm_close(context);
 }
 
+/* Excluded pairs are farther apart than half of the cell, whose vectors may be any of the lattice.
+ */
+TEST(nothing_depends_on_the_order_of_vectors) {
+    static const double one_way[9] = { 10, 0, 0, 3, 9.6, 0, -2, 2.5, 9.4 };
+    static const double other_way[9] = { -2, 2.5, 9.4, 10, 0, 0, 3, 9.6, 0 };
+    const struct example of_one = { NULL, "next:40", one_way, 0.1, PM_PRECISION_DOUBLE, false };
+    struct example of_other = of_one;
+    pm_context *context = open_context();
+    double x[3 * N];
+    of_other.cell = other_way;
+    pm_kernel *one = kernel_of(context, &of_one, 2.6, GRID "1.2");
+    pm_kernel *other = kernel_of(context, &of_other, 2.6, GRID "1.2");
+    place_particles(one_way, x);
+    const struct results found[2] = { results_at(one, x), results_at(other, x) };
+    assert_alike(&found[0], &found[1], 2e-5);
+    pm_kernel_free(one);
+    pm_kernel_free(other);
+    pm_close(context);
+}
+
 /* ---- derivatives ---- */
 
 TEST(forces_are_derivatives) {

@@ -18,6 +18,15 @@ whole 'molecules that change places' "${water[@]}" --steps 3 --variant 'verlet+a
 whole 'neighbours in number that are left out, in a cell that leans' --kind salt@75:100:65 --n 216 --exclude next:2 --cutoff 2.2 \
     --charges Na=1.2,Cl=-1 --interaction born-mayer-huggins+ewald-real:alpha=1.2 --dt 0.0005 --variant 'leapfrog+all_pairs_loop' \
     --precision double --outputs virial --long-range pme_atomic:tolerance=1e-3
+whole 'neighbours in number that are farther apart than half of a cell that leans' --kind warm-water@75:100:65 --n 192 --exclude next:3 \
+    --interaction lj+ewald-real:alpha=0.9 --dt 0.0002 --steps 1 --variant 'verlet+all_pairs_loop' --precision double --outputs virial \
+    --long-range pme_atomic:order=4
+# Four that are half of the cell apart: either image is right, and in steps as short nothing else is left to judge.
+printf '%s\n' 4 'Lattice="4.4 0 0 0 4.4 0 0 0 4.4" Properties=species:S:1:pos:R:3:q:R:1' \
+    'A 0.3 0.2 0.7 1' 'B 2.5 0.2 0.7 -1' 'A 0.3 2.4 0.7 1' 'B 0.3 0.2 2.9 -1' >half.xyz
+expect 3 check --workload step --box half.xyz --exclude next:3 --cutoff 2 --interaction ewald-real:alpha=0.9 --long-range pme_atomic:order=4 \
+    --variant 'verlet+all_pairs_loop' --precision float --steps 1 --dt 0.005
+check 'no side is taken where two images are as near' err 'nothing is left to judge'
 
 # ---- what is conserved: forces are minus the gradient of the energy ----
 long=(--kind water --n 81 --charges O=-0.8476,H=0.4238 --exclude molecule --cutoff 4.5 --temperature 2.5 --integrator settle

@@ -271,13 +271,9 @@ static bool has_types(const struct case_spec *spec) {
            !interaction_has_types(interaction);
 }
 
-/* The reciprocal part of an Ewald sum has images, and excluded pairs have one that is the nearest:
- * those of small molecules. */
+/* The reciprocal part of an Ewald sum has images. */
 static bool suits_long_range(const struct case_spec *spec) {
-    const struct exclusions *excluded = spec->interaction.exclusions;
-    const bool are_near =
-        !excluded || (exclusions_by_molecule(excluded) && box_is_of_waters(spec->box.kind));
-    return !spec->long_range.variant || (!spec->box.open && !spec->box.periodic[0] && are_near);
+    return !spec->long_range.variant || (!spec->box.open && !spec->box.periodic[0]);
 }
 
 /* How sums are added up says nothing where there are none. */

@@ -23,3 +23,37 @@ DEVICE real excluded_slope(real x2, real *value)
     *value = (REAL(1.0) - ERFC(x)) / x;
     return (*value - near) / x2;
 }
+
+/* Vectors of a cell: (a_x, 0, 0), (b_x, b_y, 0) and (c_x, c_y, c_z). */
+typedef struct {
+    real a_x, b_x, b_y, c_x, c_y, c_z;
+} image_vectors;
+
+/* d, its square in w, by the image that is nearest of all: an excluded pair may be farther apart than half of the
+ * cell, where rounding along one vector after another does not find it. Nothing as far along z, then y, as d is long
+ * can be nearer; of an image within half of the cell the loops try that one alone. Where no rounding is right, as for
+ * particles that are nowhere, there is nothing to look for. */
+DEVICE real4 nearest_of_all(real4 d, image_vectors cell)
+{
+    const real length = SQRT(d.w);
+    real4 least = d;
+    if (!(length <= cell.a_x + cell.b_y + cell.c_z)) {
+        return d;
+    }
+    const int most_c = (int)((length + FABS(d.z)) / cell.c_z);
+    for (int c = -most_c; c <= most_c; c++) {
+        const real z = d.z + c * cell.c_z;
+        const real y_of_c = d.y + c * cell.c_y;
+        const int most_b = (int)((length + FABS(y_of_c)) / cell.b_y);
+        for (int b = -most_b; b <= most_b; b++) {
+            const real y = y_of_c + b * cell.b_y;
+            real x = d.x + c * cell.c_x + b * cell.b_x;
+            x -= floor(x / cell.a_x + REAL(0.5)) * cell.a_x;
+            const real square = x * x + y * y + z * z;
+            if (square < least.w) {
+                least = make_real4(x, y, z, square);
+            }
+        }
+    }
+    return least;
+}

@@ -13,6 +13,17 @@ typedef accum reciprocal_sum;
 typedef accum4 reciprocal_force;
 #endif
 
+DEVICE real4 excluded_displacement(real4 own, real4 other, box_args box)
+{
+    const real4 d = displacement(own, other, box);
+#if TRICLINIC
+    const image_vectors cell = { box.edge.x, box.tilt.x, box.edge.y, box.tilt.y, box.tilt.z, box.edge.z };
+    return nearest_of_all(d, cell);
+#else
+    return d;
+#endif
+}
+
 KERNEL void step_add_reciprocal(int n, real alpha, real coulomb, box_args box,
                                 GLOBAL const real4 *RESTRICT position,
                                 GLOBAL const int *RESTRICT excluded_start,
@@ -31,7 +42,7 @@ KERNEL void step_add_reciprocal(int n, real alpha, real coulomb, box_args box,
         sum.z += more.z;
         for (int k = excluded_start[i]; k < excluded_start[i + 1]; k++) {
             const real4 other = position[excluded[k]];
-            const real4 d = displacement(own, other, box);
+            const real4 d = excluded_displacement(own, other, box);
             real value;
             const real over_r = scale * other.w * excluded_slope(alpha * alpha * d.w, &value);
             sum.x -= over_r * d.x;
@@ -54,7 +65,7 @@ KERNEL void step_sum_excluded(int n, real alpha, real coulomb, box_args box,
         const real4 own = position[i];
         for (int k = excluded_start[i]; k < excluded_start[i + 1]; k++) {
             const real4 other = position[excluded[k]];
-            const real4 d = displacement(own, other, box);
+            const real4 d = excluded_displacement(own, other, box);
             const real half_of_pair = REAL(-0.5) * coulomb * alpha * own.w * other.w;
             real value;
             const real over_r =
