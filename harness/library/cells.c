@@ -89,6 +89,13 @@ static bool take_triangle(const double *vectors, struct box *box, struct error *
     return cell_from_vectors(vectors, &box->cell, &frame, error) && keep_images(box, error);
 }
 
+/* Before they are rotated: of vectors in a plane rotations make rounding, which spans something. */
+static bool check_volume(const double v[9], struct error *error) {
+    struct cell_frame frame;
+    struct cell cell;
+    return cell_from_vectors(v, &cell, &frame, error);
+}
+
 bool library_cell_take(const double *vectors, struct box *box, struct rotation *rotation,
                        struct error *error) {
     struct error ignored;
@@ -102,6 +109,9 @@ bool library_cell_take(const double *vectors, struct box *box, struct rotation *
     memcpy(v, vectors, sizeof v);
     if (!is_triangle(v) || !take_triangle(v, box, &ignored)) {
         straighten(box, v);
+        if (!check_volume(v, error)) {
+            return fail_within(error, "cell");
+        }
         rotate_vectors(box, v, rotation->rows);
         rotation->rotates = true;
         if (!take_triangle(v, box, error)) {

@@ -156,6 +156,24 @@ TEST(any_cell_is_taken) {
     pm_close(context);
 }
 
+/* Rotations make rounding of what such vectors do not span. */
+TEST(vectors_in_a_plane_are_refused) {
+    static const double flat[][9] = {
+        { 1, 1, 1, 1, 1, 1, 1, 1, 1 },       { 2, 1, 0, 4, 2, 0, 1, 0, 3 },
+        { 1, 1, 0, 1, 1, 0, 1, 1, 0 },       { 1, 2, 3, 2, 1, 5, 3, 3, 8 },
+        { 3, 1, 2, 0.3, 0.1, 0.2, 1, 0, 0 },
+    };
+    pm_context *context = open_context();
+    pm_error error;
+    for (size_t f = 0; f < sizeof flat / sizeof flat[0]; f++) {
+        pm_system *system = NULL;
+        expect_refusal(pm_system_create(1, flat[f], &system, &error), &error, PM_BAD_INPUT,
+                       "cell: the three vectors of the cell span no volume");
+        assert_null(system);
+    }
+    pm_close(context);
+}
+
 /* From each to each, with fewer and more images. */
 TEST(cells_may_change) {
     static const double tiny[9] = { 1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3 };
