@@ -109,4 +109,29 @@ sed -nE '/^$/,$ s/^(unit )?[a-z_0-9\/]+: //p' "$tests/../share/help/names.txt" |
     grep -qF -- " $meaning" parameters structures || echo "$meaning"
 done >found
 check "and each meaning a name: $(head -n 3 found)" empty found
+
+# What pages call by a name in code is there: words with an underscore, tests by their files. tried.md names what is gone. Words that are no code
+# of ours: verb_noun, sigma_of, special_bonds, edge_index.
+mkdir -p "$work/names" && cd "$work/names" || exit 1
+root=$tests/..
+for folder in harness variants share reference tests scripts cmake python .github; do
+    [ ! -e "$root/$folder" ] || (cd "$root" && grep -rhoIE '\w+_\w+' "$folder" --include='*.*' --exclude='*.md' --exclude='*.csv')
+done | sort -u >words
+find "$tests" -name 'test_*' | sed -E 's:.*/::; s/\.[a-z]+$//' | sort -u >files
+gone() { # gone FILE: names in backquotes that nothing has
+    sed '/^```/,/^```$/d' "$1" | grep -oE '`[a-z][a-z0-9]*_[a-z0-9_*]*(\(\)|\[\])?`' | tr -d '`()[]' | sort -u |
+        while IFS= read -r name; do
+            case $name in
+            test_*) grep -qxE "${name//\*/.*}" files || echo "$name" ;;
+            *\** | *_) ;;
+            *) grep -qxF "$name" words || echo "$name" ;;
+            esac
+        done
+}
+printf '`gone_%s` `test_gone` `test_pag*` `sorted_index`\n' away >page.md
+check 'of a page with two names that are gone' [ "$(gone page.md | wc -l)" -eq 2 ]
+for file in "$tests"/../{README,CONTRIBUTING}.md "$docs"/*.md; do
+    [[ $file != */tried.md ]] || continue
+    check "${file##*/}: names in it are there: $(gone "$file" | head -n 3)" [ -z "$(gone "$file")" ]
+done
 conclude
