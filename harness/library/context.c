@@ -1,5 +1,6 @@
 /* Devices that a program has opened, and what stands around every call for one. */
 #include "core/error.h"
+#include "core/strings.h"
 #include "devices/device.h"
 #include "library/library.h"
 
@@ -44,7 +45,11 @@ static enum pm_status report(enum pm_status status, const char *message, pm_erro
 }
 
 enum pm_status library_error(const struct error *from, pm_error *error) {
-    return report(status_of(from->status), from->message, error);
+    const char *message = from->message;
+    if (begins_with(message, "--")) { /* an option of the program is a member of a struct here */
+        message += 2;
+    }
+    return report(status_of(from->status), message, error);
 }
 
 enum pm_status library_no_room(size_t room, size_t needed, pm_error *error) {

@@ -312,9 +312,11 @@ static bool take_trial(const struct pm_trial *given, struct pm_arrays *arrays,
     if (!taken->arrays) {
         return fail(error, STATUS_BAD_INPUT, "pm_trial: arrays: a null pointer");
     }
-    if (!(taken->steps >= 1 && taken->milliseconds >= 0)) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%g steps, %g milliseconds; expected 1 or more, and 0 or more", taken->steps,
+    if (!(taken->steps >= 1)) {
+        return fail(error, STATUS_BAD_INPUT, "%g steps; expected 1 or more", taken->steps);
+    }
+    if (!(taken->milliseconds >= 0)) {
+        return fail(error, STATUS_BAD_INPUT, "%g milliseconds; expected 0 or more",
                     taken->milliseconds);
     }
     return take_arrays(taken->arrays, arrays, error);

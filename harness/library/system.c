@@ -244,7 +244,8 @@ static bool take_types(struct box *box, const int *type, const char *const *name
     }
     for (size_t i = 0; i < box->n; i++) {
         if (type[i] < 0 || type[i] >= types) {
-            return fail(error, STATUS_BAD_INPUT, "particle %zu: type %d of %d", i, type[i], types);
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: type %d; expected 0 to %d", i,
+                        type[i], types - 1);
         }
     }
     if (!take_names(box, names, types, error)) {
@@ -270,7 +271,8 @@ static bool check_numbers(const char *what, const double *numbers, size_t n, boo
                           struct error *error) {
     for (size_t i = 0; i < n; i++) {
         if (!isfinite(numbers[i]) || (positive && !(numbers[i] > 0))) {
-            return fail(error, STATUS_BAD_INPUT, "particle %zu: %s %g", i, what, numbers[i]);
+            return fail(error, STATUS_BAD_INPUT, "particle %zu: %s %g; expected %s", i, what,
+                        numbers[i], positive ? "more than 0" : "a finite number");
         }
     }
     return true;

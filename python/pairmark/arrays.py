@@ -167,7 +167,7 @@ def reals_of(given: Any, what: str) -> Any:
         refuse_gradients(given, what)
         if given.device.type not in ("cpu", "cuda"):
             raise ValueError(f"{what}: memory of the host or of CUDA is expected")
-    return _as_reals_of_numpy(given.detach().cpu() if hasattr(given, "detach") else given.get() if hasattr(given, "get") else given, what)
+    return _as_reals_of_numpy(given.detach().cpu() if hasattr(given, "detach") else given.get() if _root(given) == "cupy" else given, what)
 
 
 def vectors_of(cell: Any, along: Any) -> Any:

@@ -86,7 +86,9 @@ def neighbor_list(quantities: str, a: Any, cutoff: Any, self_interaction: bool =
                   device: Optional[str] = None) -> Any:
     """What ase.neighborlist.neighbor_list returns, in an order that may differ within one `i`. cutoff: a distance, one per pair of elements
     (a dictionary), or a radius per atom. max_nbins is not used."""
-    if not quantities or set(quantities) - set("ijSDd"):
+    if not hasattr(a, "positions") or not hasattr(a, "cell"):
+        raise TypeError(f"a: ase.Atoms are expected, not {short(a)}")
+    if not quantities or not isinstance(quantities, str) or set(quantities) - set("ijSDd"):
         raise ValueError(f"quantities {quantities!r}: some of i, j, S, D, d are expected")
     n, largest = len(a), _largest(cutoff, len(a))
     i: Any
@@ -128,6 +130,9 @@ def _largest(cutoff: Any, n: int) -> float:
     if any(math.isnan(length) for length in lengths) or not (lengths or n == 0):
         raise ValueError(f"cutoff: lengths are expected, not {short(cutoff)}")
     if isinstance(cutoff, dict):
+        for given in cutoff:
+            if not isinstance(given, (tuple, list)) or len(given) != 2:
+                raise ValueError(f"cutoff: pairs of elements are expected, not {short(given)}")
         for one in (element for pair in cutoff for element in pair):
             if one not in atomic_numbers and one not in atomic_numbers.values():
                 raise ValueError(f"cutoff: elements are expected, not {short(one)}")

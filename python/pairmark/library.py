@@ -14,6 +14,7 @@ import json
 import logging
 import math
 import os
+import re
 import threading
 import warnings
 from pathlib import Path
@@ -117,6 +118,13 @@ def library_path() -> str:
     raise PairmarkError("there is no libpairmark: neither in this package nor in the system; PAIRMARK_LIBRARY names one", 2)
 
 
+def _in_words_of_python(message: str) -> str:
+    """A message of the library, in which functions of C stand for what they are here."""
+    words = {"pm_neighbours": "pairmark.neighbours()", "pm_steps": "pairmark.Steps", "pm_random": "pairmark.Random",
+             "pm_evaluate": "pairmark.System", "pm_log": "logging"}
+    return re.sub(r"pm_(system_)?(\w+)\(\)", lambda found: words.get(found[0][:-2], f"{found[2]}=" if found[1] else f"{found[2]}()"), message)
+
+
 class Library:
     """The functions, loaded once; each raises what it reports."""
 
@@ -127,7 +135,7 @@ class Library:
         error = _Error()
         function = getattr(cls.get(), name)
         if function(*arguments, ctypes.byref(error)):
-            raise PairmarkError(error.message.decode(errors="replace"), error.status)
+            raise PairmarkError(_in_words_of_python(error.message.decode(errors="replace")), error.status)
 
     @classmethod
     def get(cls) -> ctypes.CDLL:
@@ -349,7 +357,9 @@ class Kernel:
                 cell = None
             self._system = self._make_system(cell, potential, cutoff, table, particles)
             self._choice = _choice_of(choice)
-            if choice["variant"]:
+            if choice["variant"] == "" and getattr(self, "_best_within", None) is None:
+                raise ValueError("variant: a name is expected, not ''")
+            if choice["variant"] != "":
                 Library.call("pm_kernel_create", self._context.handle, self._system, ctypes.byref(self._choice), ctypes.byref(kernel))
                 self._kernel = kernel
         except BaseException:
@@ -377,7 +387,10 @@ class Kernel:
         cells = None
         if cell is not None:
             whole = type(cell) is numpy.ndarray and cell.dtype == float and cell.shape[1:] == (3, 3)
-            cells = numpy.ascontiguousarray(cell if whole else [vectors_of(one, self._along) for one in cell], float)
+            try:
+                cells = numpy.ascontiguousarray(cell if whole else [vectors_of(one, self._along) for one in _listed_of(cell, "cell")], float)
+            except ValueError as error:
+                raise ValueError(f"{error}, for each box of the batch") from None
         self.boxes = len(cells) if cells is not None and len(cells) else int(self.batch[-1]) + 1 if len(self.batch) else 0
         if not all(self._along) and cell is not None:
             raise ValueError("pbc: boxes of a batch are periodic along all vectors, or open")
@@ -395,9 +408,12 @@ class Kernel:
                   groups: Any, paired: bool, long_range: Optional[str]) -> None:
         if types is not None:
             of_type = integers(types, (self.n,), "types")
-            if len(of_type) and max(of_type) >= 1000:
-                raise ValueError(f"types: 0 to 999 are expected, not {max(of_type)}")
+            for one in (min(of_type, default=0), max(of_type, default=0)):
+                if not 0 <= one < 1000:
+                    raise ValueError(f"types: 0 to 999 are expected, not {one}")
             kinds = list(_listed_of(names, "names")) if names is not None else [f"T{t}" for t in range(max(of_type, default=0) + 1)]
+            if not kinds:
+                raise ValueError("names: one for each type is expected, not none")
             words = (ctypes.c_char_p * len(kinds))(*[word_of(kind, "names") for kind in kinds])
             Library.call("pm_system_types", system, _pointer(of_type), words, len(kinds))
         for name, given, numbers in (("charges", charges, reals), ("masses", masses, reals), ("molecules", molecules, integers)):
@@ -408,8 +424,6 @@ class Kernel:
         elif exclude is not None:
             pairs = integers(exclude, (None, 2), "exclude")
             Library.call("pm_system_exclude_pairs", system, _pointer(pairs), len(pairs))
-        if not isinstance(terms, Mapping):
-            raise TypeError(f"terms: a mapping is expected, not {short(terms)}")
         for word, rows in terms.items():
             if word not in _TERMS or not isinstance(rows, (tuple, list)) or len(rows) != 2:
                 raise ValueError(f"terms: {word!r}: (particles, parameters) of {', '.join(_TERMS)} are expected")
@@ -506,7 +520,8 @@ class System(Kernel):
                  precision: str = "float", outputs: str = "virial", tune: Optional[Mapping[str, int]] = None, answer: Any = None, best_within: Optional[float] = None,
                  device: Optional[str] = None):
         self.outputs = outputs
-        self._best_within = None if best_within is None else number_of(best_within, "best_within")
+        self._best_within = None if best_within is None else _none_below_zero(best_within, "best_within", "milliseconds")
+        terms = _terms_of(terms)
         if tune is not None and not isinstance(tune, Mapping):
             raise TypeError(f"tune: a mapping is expected, not {short(tune)}")
         tunables = " ".join(f"{name}={value}" for name, value in (tune or {}).items())
@@ -528,7 +543,7 @@ class System(Kernel):
         self._variant = self._integrator + usual if variant is None else variant
         choice = {"variant": self._variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
-                         molecules=molecules, exclude=exclude, terms=terms or {}, groups=groups, paired=paired, long_range=long_range)
+                         molecules=molecules, exclude=exclude, terms=terms, groups=groups, paired=paired, long_range=long_range)
         try:
             _refuse_idle(self._variant, given)
         except ValueError:
@@ -552,12 +567,13 @@ class System(Kernel):
         given.update(keywords)
         particles = {name: given[name] for name in ("types", "names", "charges", "masses", "molecules", "exclude", "groups", "paired", "long_range")}
         before = self.n, self._along, self.batch, self.boxes
+        terms = given["terms"] = _terms_of(given["terms"])
         self.n, self._along = _count_of(given["n"]), images_along(given["pbc"])
         try:
             self.batch = segments_of(given["batch"], self.n)
             cell = given["cell"] if any(self._along) else None
             potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
-            system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": given["terms"] or {}})
+            system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": terms})
             _refuse_idle(self._variant, given)
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
@@ -588,7 +604,7 @@ class System(Kernel):
                          ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
-            Library.call("pm_moved", self.kernel(), number_of(moved, "moved"))
+            Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
             _finish(arrays.waits_for)
@@ -707,6 +723,9 @@ class Random(Kernel):
     variant of workload random."""
 
     def __init__(self, n: int, distribution: str = "uniform", *, variant: str = "philox", precision: str = "float", device: Optional[str] = None):
+        for what, word in (("distribution", distribution), ("variant", variant), ("precision", precision)):
+            if not isinstance(word, str):
+                raise TypeError(f"{what}: words are expected, not {short(word)}")
         self.dtype = "uint32" if distribution == "words" else "float64" if precision == "double" else "float32"
         super().__init__(n, None, device, None, math.inf, {"variant": variant, "precision": precision, "distribution": distribution})
 
@@ -737,9 +756,22 @@ def _count_of(n: int) -> int:
     return whole_of(n, "n", 2**29 - 1)
 
 
+def _none_below_zero(given: Any, what: str, of_what: str) -> float:
+    number = number_of(given, what)
+    if not number >= 0:
+        raise ValueError(f"{what}: {of_what}, 0 or more, is expected, not {short(given)}")
+    return number
+
+
+def _terms_of(given: Any) -> Mapping[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"terms: a mapping is expected, not {short(given)}")
+    return given or {}
+
+
 def _listed_of(given: Any, what: str) -> Any:
     """What has members, but words."""
-    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__") or getattr(given, "shape", None) == ():
         raise TypeError(f"{what}: several are expected, not {short(given)}")
     return given
 

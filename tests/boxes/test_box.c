@@ -816,6 +816,8 @@ static const struct {
     { "1\n\nA 1e999 2 3\n", ":3: x (column 2) is '1e999', which is not finite" },
     { "1\n\nA 1 2 3.0.0\n", ":3: z (column 4) is '3.0.0', which is no number" },
     { "1\n\nA 1 2 3,5\n", ":3: z (column 4) is '3,5', which is no number" },
+    { "1\n# CELL(abcABC):  9.0 9.0 9.0 90.0 90.0 90.0  Step: 0 positions{angstrom}\n" ROW,
+      ":2: a cell as i-PI writes it, which is not read; expected Lattice=" },
     { "1\n1 2\n" ROW, ":2: 2 numbers for the cell" },
     { "1\n1 2 3 4 5 6 7 8 9 10\n" ROW, ":2: 10 numbers for the cell" },
     { "1\n4 4 x\n" ROW, ":2: a number of the cell is 'x'" },

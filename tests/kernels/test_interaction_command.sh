@@ -62,7 +62,7 @@ printf 'type_a,type_b,function,epsilon,sigma\nNa,Cl,lj,1,-1\n' >"$work/bad.csv"
 refuses "bad.csv:2: sigma must be greater than 0" "${loop[@]}" --table "$work/bad.csv"
 printf 'type_a,type_b,function,epsilon,sigma,cutoff\nNa,Cl,lj,1,1,2.1\n' >"$work/bad.csv"
 refuses "bad.csv:2: the cutoff 2.1 of types Na and Cl is longer than the case's, 2; expected a cutoff of at least 2.1" "${loop[@]}" --table "$work/bad.csv"
-refuses "sigma of lj is given on the command line, too" "${loop[@]}" --table "$work/same.csv" --interaction lj:sigma=1
+refuses "sigma of lj is given with the interaction's name, too; expected it in one place" "${loop[@]}" --table "$work/same.csv" --interaction lj:sigma=1
 refuses "no van der Waals function" "${loop[@]}" --table "$work/same.csv" --interaction ewald-real
 refuses "the cutoff 2.5 of lj is longer than the case's, 2" "${loop[@]}" --interaction lj:cutoff=2.5
 refuses "longer than the case's" eval --variant all_pairs_loop --n 20 --interaction lj:cutoff=2.4

@@ -775,7 +775,8 @@ TEST(systems_are_checked) {
     expect_refusal(pm_system_create(2, wild, &s, &e), &e, PM_BAD_INPUT, "finite");
     assert_null(s);
     assert_ok(pm_system_create(2, NULL, &s, &e), &e);
-    expect_refusal(pm_system_types(s, types, names, 2, &e), &e, PM_BAD_INPUT, "type 2 of 2");
+    expect_refusal(pm_system_types(s, types, names, 2, &e), &e, PM_BAD_INPUT,
+                   "type 2; expected 0 to 1");
     expect_refusal(pm_system_types(s, same, names, 2, &e), &e, PM_BAD_INPUT, "no other");
     expect_refusal(pm_system_types(s, same, NULL, 2, &e), &e, PM_BAD_INPUT, "null");
     expect_refusal(pm_system_charges(s, charge, &e), &e, PM_BAD_INPUT, "particle 1: charge inf");

@@ -5,7 +5,7 @@
 use_python_package
 
 cat >arrays.py <<'P'
-import os, numpy, pairmark
+import os, re, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 grid = 2 * numpy.stack(numpy.meshgrid(*[numpy.arange(4)] * 3), -1).reshape(-1, 3)
 n, cell = len(grid), [8, 8, 8]
@@ -62,6 +62,8 @@ def refused(argument, call, *words, **keywords):
         call(*words, **{"device": device, **keywords})
     except (TypeError, ValueError, pairmark.PairmarkError) as error:
         assert argument in str(error), (argument, error)
+        # No words of others: functions of C, options of the program, numpy's own messages.
+        assert not re.search(r"\bpm_|command line|^--|truth value|0-d|expected at least 1 argument", str(error)), error
     else:
         raise AssertionError(keywords)
 
@@ -84,7 +86,13 @@ for argument, keywords in (
         ("best_within", dict(best_within=1, tune={"SKIN": 9})), ("best_within", dict(best_within=1, variant="list_walk")), ("best_within", dict(best_within=1, terms={"bonds": ([(0, 1)], [(1, 1)])})),
         ("cutoff", dict(eam="sutton-chen", potential=None)), ("cutoff", dict(potential="rational:r0=1,dmax=2", variant="coordination_loop")),
         ("potential", dict(variant="bonded_gather", terms={"bonds": ([(0, 1)], [(1, 1)])})), ("pbc", dict(cell=None, pbc=(True, False, True))),
-        ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
+        ("types: 0 to 999", dict(types=[-1] * 5)), ("types: 0 to 999", dict(types=[0, 0, 0, 0, -1], names=["A"])), ("names: one for each", dict(types=[0] * 5, names=[])),
+        ("names: several", dict(types=[0] * 5, names=numpy.array(3.0))), ("groups: several", dict(groups=numpy.array(3))),
+        ("terms: a mapping", dict(terms=numpy.arange(3))), ("terms: a mapping", dict(terms=0)), ("cell: ", dict(cell={})), ("cell: ", dict(cell=numpy.ones((3, 3)))),
+        ("cell: three vectors, or three edges, are expected, not 1 numbers, for each box", dict(batch=[0] * 5)), ("potential=", dict(potential=None, cutoff=numpy.inf)),
+        ("variant: a name", dict(variant="")), ("best_within: milliseconds", dict(best_within=-1)), ("best_within: milliseconds", dict(best_within=numpy.nan)),
+        ("given with the interaction's name", dict(potential="lj:epsilon=1", table=os.devnull)), ("mass 0; expected more than 0", dict(masses=[0.0] * 5)),
+        ("expected a finite number", dict(charges=[numpy.inf] * 5)), ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
     refused(argument, pairmark.System, **{"n": 5, "cell": cell, "potential": "lj", "cutoff": 2.5, **keywords})
 x = grid.astype(float)
 for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
@@ -106,6 +114,14 @@ with pairmark.System(n, cell, potential="lj", cutoff=2.5, device=device) as melt
     refused("cell: three vectors", lambda device: melt.set_cell(None))
     refused("names", lambda device: melt.change(names=["A"]))
     refused("terms", lambda device: melt.change(terms={"bonds": ([(0, 1)], [(1, 1)])}))
+    refused("terms: a mapping", lambda device: melt.change(terms=numpy.arange(2)))
+    for moved in (-1, numpy.nan):
+        refused("moved: a distance", lambda device: melt.evaluate(x, moved=moved))
+for word in ("distribution", "variant", "precision"):
+    refused(word + ": ", pairmark.Random, 9, **{word: numpy.arange(2)})
+refused("variant: a name", pairmark.Random, 9, variant="")
+for word in ("thermostat", "field"):
+    refused(word + ": ", pairmark.Steps, 5, cell, dt=0.01, potential="lj", cutoff=2.5, **{word: "x"})
 refused("best_within", pairmark.Steps, 5, cell, dt=0.01, potential="lj", cutoff=2.5, best_within=1)
 refused("terms", pairmark.Steps, 5, cell, dt=0.01, potential="lj", cutoff=2.5, terms={"bonds": ([(0, 1)], [(1, 1)])})
 assert pairmark.__version__.count(".") == 2
@@ -270,11 +286,18 @@ keywords = {name: one.default for name, one in inspect.signature(pairmark.System
 for name in ("n", "cell", "pbc", "types", "names", "charges", "masses", "outputs", "batch"):
     del keywords[name]
 assert Pairmark.default_parameters == {**keywords, "precision": "double"}
-for wrong in ([1.9] * (len(argon) - 1), [1.9] * (len(argon) + 1), numpy.nan, numpy.inf, "3", None, {}, {("Q", "Ar"): 3}, {("Ar", "Ar"): "x"}, [], [numpy.nan] * len(argon)):
+for wrong in ([1.9] * (len(argon) - 1), [1.9] * (len(argon) + 1), numpy.nan, numpy.inf, "3", None, {}, {("Ar",): 3}, {"Ar": 3}, {("Q", "Ar"): 3}, {("Ar", "Ar"): "x"}, [], [numpy.nan] * len(argon)):
     try:
         neighbor_list("ij", argon, wrong)
     except (TypeError, ValueError) as error:
         assert str(error).startswith("cutoff: "), (wrong, error)
+    else:
+        raise AssertionError(wrong)
+for wrong in (("", argon), (3, argon), (None, argon), ("ij", None), ("ij", argon.positions)):
+    try:
+        neighbor_list(*wrong, 3.0)
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith(("quantities ", "a: ase.Atoms")), (wrong, error)
     else:
         raise AssertionError(wrong)
 argon.positions[5, 1] = numpy.nan

@@ -430,6 +430,17 @@ static bool is_number(struct span word) {
     return span_to_double(word, &number, &not_finite) || not_finite;
 }
 
+/* i-PI's word for a cell, CELL(abcABC): or CELL(H):, whose unit is another word's. */
+static bool has_cell_of_ipi(struct span line) {
+    static const char begin[] = "CELL(";
+    const size_t length = strlen(begin);
+    bool has = false;
+    for (struct span word = next_word(&line); span_length(word) > 0; word = next_word(&line)) {
+        has = has || (span_length(word) > length && memcmp(word.begin, begin, length) == 0);
+    }
+    return has;
+}
+
 /* A line without '=': the numbers of the plumed driver, or free text (an open box), as a time or
  * "300 K" is. */
 static bool apply_plain(struct reader *reader, struct span line, struct box *box) {
@@ -439,7 +450,9 @@ static bool apply_plain(struct reader *reader, struct span line, struct box *box
     double numbers[9];
     int count;
     if (!is_number(first) || !is_number(second)) {
-        return true;
+        return !has_cell_of_ipi(line) ||
+               reader_fail(reader, "a cell as i-PI writes it, which is not read; expected "
+                                   "Lattice=\"9 numbers\"");
     }
     if (!take_numbers(reader, line, "a number of the cell", numbers, &count)) {
         return false;

@@ -331,8 +331,8 @@ static bool check_use(const char *path, const struct interaction *interaction,
         for (int p = function->first; p < function->first + function->count; p++) {
             if (interaction->parameters[p].given || interaction->type_value_count > 0) {
                 return fail(error, STATUS_BAD_INPUT,
-                            "%s: %s of %s is given on the command line, too; expected it in one "
-                            "place",
+                            "%s: %s of %s is given with the interaction's name, too; expected it "
+                            "in one place",
                             path, interaction->parameters[p].name, function->name);
             }
         }
