@@ -64,6 +64,46 @@ finds_changed() {
 }
 # For finds_changed: energies and virials of work-items in units twice as coarse as fixed has them.
 coarse_units='s/^    STORE_SUMS/#if ACCUM_IS_FIXED \&\& WITH_ENERGY\n    for (int s = 0; s < SUM_COUNT; s++) {\n        sums.value[s] = sums.value[s] \/ 2 * 2;\n    }\n#endif\n&/'
+kernel() { # kernel NAME BODY: a variant of all pairs whose inner statement is BODY, in $work/NAME.cl
+    cat >"$work/$1.cl" <<END
+/*
+ * $1 — a kernel of this test
+ *
+ * One particle per work-item.
+ *
+ * @workload  forces
+ * @structure none
+ * @pass      $1 item per particle
+ * @tunable   GROUP_SIZE 64
+ */
+KERNEL void $1(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
+               GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
+{
+    const int i = GLOBAL_ID;
+    $2
+}
+END
+}
+bonded_line() { # bonded_line: particles on one line, in one place, across it by little, in line.xyz; $terms name files of their terms
+    cat >line.xyz <<END
+9
+Properties=species:S:1:pos:R:3 pbc="F F F"
+C 0 0 0
+C 1 0 0
+C 2 0 0
+C 3 1 0.5
+C 1 0 0
+C 0.5 0 0
+C 4 0 1e-4
+C 5 0 0
+C 6 0 1e-3
+END
+    printf 'i,j,k,r0\n1,2,50,0.9\n2,5,50,1\n' >bonds.csv
+    printf 'i,j,k,force_constant,theta0_degrees\n1,2,3,20,180\n1,2,3,20,90\n2,6,1,20,90\n2,3,6,20,120\n7,8,9,20,170\n' >angles.csv
+    printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,2,3,30\n3,7,8,9,2,2,0\n4,7,8,9,2,1,180\n2,5,3,4,2,1,0\n' >torsions.csv
+    printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,9.28,12.16,-13.12,-3.06,26.24,-31.5\n9,4,3,8,1,2,3,4,5,6\n' >rb.csv
+    terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions rb.csv)
+}
 has_terminals() { script -qec true /dev/null </dev/null >/dev/null 2>&1; } # a bare root may have none
 # refuses WORDS ARGUMENT...: pairmark ends with status 2, prints nothing, and its last line names it and says these words
 refuses() {

@@ -3,26 +3,6 @@
 # --fail-fast.
 . "$2/lib.sh" || exit 1
 
-kernel() { # kernel NAME BODY: a variant of all pairs whose inner statement is BODY, in $work/NAME.cl
-    cat >"$work/$1.cl" <<END
-/*
- * $1 — a kernel of this test
- *
- * One particle per work-item.
- *
- * @workload  forces
- * @structure none
- * @pass      $1 item per particle
- * @tunable   GROUP_SIZE 64
- */
-KERNEL void $1(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
-               GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
-{
-    const int i = GLOBAL_ID;
-    $2
-}
-END
-}
 lines() { grep -cE -- "$1" "$work/out"; } # lines REGEX: how many of $work/out match
 kernel mine 'if (i < n) force[i] = make_accum4(1, 2, 3, 0);'
 kernel typo 'force[i] = 0 0;'

@@ -217,26 +217,6 @@ check "coincident particles give no number" exits 1 "${loop[@]}" --box "$work/co
 check "and the reason" err "coincide"
 
 # ---- check ----
-kernel() { # kernel NAME BODY: a variant of all pairs whose inner statement is BODY, in $work/NAME.cl
-    cat >"$work/$1.cl" <<END
-/*
- * $1 — a kernel of this test
- *
- * One particle a work-item.
- *
- * @workload  forces
- * @structure none
- * @pass      $1 item per particle
- * @tunable   GROUP_SIZE 64
- */
-KERNEL void $1(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
-               GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
-{
-    const int i = GLOBAL_ID;
-    $2
-}
-END
-}
 few=(--n 64 --kind fluid --precision float --outputs forces)
 check "a check that passes" exits 0 check --variant 'all_pairs_[hl]*,all_pairs_tile' "${few[@]}"
 check "counts" out "6 passed, 0 failed, 0 unsupported"

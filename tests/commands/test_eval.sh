@@ -2,26 +2,6 @@
 # eval: what it computed, for which cutoff and interaction, and how it compares with the reference.
 . "$2/lib.sh" || exit 1
 
-kernel() { # kernel NAME BODY: a variant of all pairs whose inner statement is BODY, in $work/NAME.cl
-    cat >"$work/$1.cl" <<END
-/*
- * $1 — a kernel of this test
- *
- * One particle per work-item.
- *
- * @workload  forces
- * @structure none
- * @pass      $1 item per particle
- * @tunable   GROUP_SIZE 64
- */
-KERNEL void $1(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real4 inverse_edge, real cutoff2,
-               GLOBAL accum4 *RESTRICT force, GLOBAL accum *RESTRICT partial_sums)
-{
-    const int i = GLOBAL_ID;
-    $2
-}
-END
-}
 kernel wrong 'if (i < n) force[i] = make_accum4(1, 2, 3, 0);'
 kernel infinite 'if (i < n) force[i] = make_accum4(1 / (accum)(i - i), 2, 3, 0);'
 # In angstrom: nothing is within 2.5 of anything, and there is one pair within 4.

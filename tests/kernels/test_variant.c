@@ -702,48 +702,6 @@ TEST(embedded_variants_parse) {
     assert_ptr_equal(variants, variants_embedded(&count, &error));
 }
 
-TEST(interaction_words) {
-    struct interaction interaction;
-    struct error error;
-    struct strbuf words = { 0 };
-    assert_true(interaction_parse("lj", &interaction, &error));
-    assert_true(interaction_value(&interaction, "epsilon") == 1);
-    assert_true(interaction_parse("lj:epsilon=0.1,sigma=3.4", &interaction, &error));
-    assert_true(interaction_value(&interaction, "sigma") == 3.4);
-    assert_true(isnan(interaction_value(&interaction, "colour")));
-    assert_true(interaction.flops_distance > 0 && interaction.flops_pair > 0);
-    interaction_describe(&interaction, &words);
-    assert_string_equal(words.data, "lj:epsilon=0.1,sigma=3.4");
-    struct interaction again;
-    assert_true(interaction_parse(words.data, &again, &error));
-    assert_true(interaction_value(&again, "epsilon") == interaction_value(&interaction, "epsilon"));
-    strbuf_free(&words);
-}
-
-TEST(bad_interactions_are_refused) {
-    static const char *const bad[][2] = {
-        { "", "expected one of" },
-        { "jl", "jl" },
-        { "lj:sigma", "sigma" },
-        { "lj:sigma=", "sigma" },
-        { "lj:sigma=x", "NUMBER" },
-        { "lj:sigma=nan", "sigma" },
-        { "lj:sigma=0", "greater than" },
-        { "lj:sigma=-1", "greater than" },
-        { "lj:rho=1", "rho" },
-        { "lj:", "parameter" },
-        { "lj:sigma=1,,", "parameter" },
-        { "a-name-that-is-far-longer-than-any-interaction-could-be:x=1", "unknown" },
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct interaction interaction;
-        struct error error;
-        assert_false(interaction_parse(bad[i][0], &interaction, &error));
-        assert_int_equal(error.status, STATUS_BAD_INPUT);
-        assert_says(error.message, bad[i][1]);
-    }
-}
-
 int main(void) {
     return run_listed_tests(NULL, NULL);
 }

@@ -42,6 +42,14 @@ static pm_system *system_of(size_t n, const double *cell) {
     return system;
 }
 
+/* The boxes, periodic or open. */
+static pm_system *system_of_boxes(bool periodic) {
+    pm_system *system = system_of(begin[BOXES], NULL);
+    pm_error e;
+    assert_ok(pm_system_boxes(system, begin, BOXES, periodic ? cells : NULL, &e), &e);
+    return system;
+}
+
 static pm_kernel *kernel_of(pm_context *context, const pm_system *system, const char *variant) {
     const pm_choice choice = PM_CHOICE(.variant = variant, .precision = PM_PRECISION_DOUBLE,
                                        .outputs = PM_OUTPUTS_VIRIAL);
@@ -92,8 +100,7 @@ TEST(boxes_are_as_if_alone) {
         pm_error e;
         place_particles(periodic, x);
         evaluate_alone(context, periodic, x, &alone);
-        pm_system *system = system_of(begin[BOXES], NULL);
-        assert_ok(pm_system_boxes(system, begin, BOXES, periodic ? cells : NULL, &e), &e);
+        pm_system *system = system_of_boxes(periodic);
         pm_kernel *kernel = kernel_of(context, system, variants[k / 2]);
         const pm_arrays arrays = PM_ARRAYS(.positions = x, .forces = together.force,
                                            .energy = together.energy, .virial = together.virial);
@@ -183,8 +190,7 @@ TEST(best_kernel_of_boxes) {
     pm_kernel *kernel = NULL;
     pm_error e;
     place_particles(true, x);
-    pm_system *system = system_of(begin[BOXES], NULL);
-    assert_ok(pm_system_boxes(system, begin, BOXES, cells, &e), &e);
+    pm_system *system = system_of_boxes(true);
     assert_ok(pm_kernel_best(context, system, &choice,
                              &(pm_trial)PM_TRIAL(.arrays = &arrays, .steps = 10, .milliseconds = 1),
                              &kernel, &e),

@@ -385,17 +385,21 @@ static int tear_down(void **state) {
     return 0;
 }
 
+static struct sampler_source source_of(struct bench_place *place) {
+    return (struct sampler_source){ .device = place->device,
+                                    .plan = place->plan,
+                                    .judge = place->judge,
+                                    .tools = &place->tools,
+                                    .launch_s = NAN,
+                                    .clocks = &place->clocks,
+                                    .read_clock = tell_clock,
+                                    .read_state = tell_state };
+}
+
 /* Twenty samples in batches of few: each batch is as long as a reading is apart. */
 static void sample(struct bench_place *place, int from, int to, bool energy) {
     struct error error;
-    const struct sampler_source source = { .device = place->device,
-                                           .plan = place->plan,
-                                           .judge = place->judge,
-                                           .tools = &place->tools,
-                                           .launch_s = NAN,
-                                           .clocks = &place->clocks,
-                                           .read_clock = tell_clock,
-                                           .read_state = tell_state };
+    const struct sampler_source source = source_of(place);
     const struct sampling sampling = {
         .noise_target = 1e-9, .min_samples = 3, .max_samples = 100, .time_cap_s = 5
     };
@@ -460,14 +464,9 @@ TEST_WITH(energy_of_a_launch, set_up, tear_down) {
 TEST_WITH(untold_state_drops_nothing, set_up, tear_down) {
     struct bench_place *place = *state;
     struct error error;
-    const struct sampler_source source = { .device = place->device,
-                                           .plan = place->plan,
-                                           .judge = place->judge,
-                                           .tools = &place->tools,
-                                           .launch_s = NAN,
-                                           .clocks = &place->clocks,
-                                           .read_clock = tell_nothing,
-                                           .read_state = tell_nothing };
+    struct sampler_source source = source_of(place);
+    source.read_clock = tell_nothing;
+    source.read_state = tell_nothing;
     struct sampling sampling = sampling_defaults();
     sampling.time_cap_s = 0.05;
     place->measurement->samples_dropped = -1;

@@ -18,24 +18,7 @@ check "as many bonds as particles less molecules: $(count bonds)" [ "$(count bon
 check "torsions: $(count torsions)" [ "$(count torsions)" -gt 180 ]
 
 # Particles on one line, in one place, across it by little: every way of adding agrees with the reference in every precision.
-cat >line.xyz <<END
-9
-Properties=species:S:1:pos:R:3 pbc="F F F"
-C 0 0 0
-C 1 0 0
-C 2 0 0
-C 3 1 0.5
-C 1 0 0
-C 0.5 0 0
-C 4 0 1e-4
-C 5 0 0
-C 6 0 1e-3
-END
-printf 'i,j,k,r0\n1,2,50,0.9\n2,5,50,1\n' >bonds.csv
-printf 'i,j,k,force_constant,theta0_degrees\n1,2,3,20,180\n1,2,3,20,90\n2,6,1,20,90\n2,3,6,20,120\n7,8,9,20,170\n' >angles.csv
-printf 'i,j,k,l,force_constant,multiplicity,phi0_degrees\n1,2,3,4,2,3,30\n3,7,8,9,2,2,0\n4,7,8,9,2,1,180\n2,5,3,4,2,1,0\n' >torsions.csv
-printf 'i,j,k,l,c0,c1,c2,c3,c4,c5\n1,2,3,4,9.28,12.16,-13.12,-3.06,26.24,-31.5\n9,4,3,8,1,2,3,4,5,6\n' >rb.csv
-terms=(--bonds bonds.csv --angles angles.csv --torsions torsions.csv --rb-torsions rb.csv)
+bonded_line
 expect 0 check --box line.xyz "${terms[@]}" --precision float,double --outputs virial
 says out '8 passed, 0 failed'
 

@@ -33,16 +33,16 @@ static bool same_interaction(const struct interaction *a, const struct interacti
 /* Reads the files of bonded terms that are named. */
 static bool choose_terms(const struct axes *axes, struct interaction_choices *choices,
                          struct error *error) {
-    const char *const paths[LISTED_KINDS] = { axes->bonds, axes->angles, axes->torsions,
-                                              axes->rb_torsions, axes->constraints };
     for (int kind = 0; kind < LISTED_KINDS; kind++) {
-        if (!paths[kind]) {
+        const enum axis axis = axis_find(bonded_forms[kind].option);
+        const char *path = *axes_word((struct axes *)axes, axis);
+        if (!path) {
             continue;
         }
         if (!choices->bonded) {
             choices->bonded = memory_zeroed(1, sizeof *choices->bonded);
         }
-        if (!bonded_read(paths[kind], (enum bonded_kind)kind, choices->bonded, error)) {
+        if (!bonded_read(path, (enum bonded_kind)kind, choices->bonded, error)) {
             return fail_within(error, "%s", bonded_forms[kind].option);
         }
     }

@@ -188,6 +188,16 @@ static bool acts_by_text(const struct axes *span) {
     return span->interaction_file || (span->interaction && !span->table);
 }
 
+/* Whether the user chose boxes, but for how many particles they have. */
+static bool says_boxes(const struct axes *axes) {
+    bool says = axes->box_files || axes->cutoff || axes->group_a || axes->group_b || axes->ratio;
+    for (int a = 0; a < AXIS_COUNT; a++) {
+        const bool makes = axis_table[a].makes_box && a != AXIS_N && a != AXIS_SEED;
+        says = says || (makes && axes_say(axes, (enum axis)a));
+    }
+    return says;
+}
+
 bool preset_span_serves(const struct preset *preset, size_t span, const struct axes *axes) {
     const struct axes own = axes_of(preset, 1 + span, NULL);
     const bool own_text = acts_by_text(&own);
@@ -195,9 +205,6 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
         axes->interaction || axes->interaction_file || axes->table || axes->exclude;
     /* A number of particles fits where every box of the preset is that of a span. */
     const bool says_n = axes->n && axes_of(preset, WHOLE_PRESET, NULL).kind;
-    const bool says_of_boxes = axes->kind || says_n || axes->batch || axes->density || axes->open ||
-                               axes->periodic || axes->box_files || axes->cutoff || axes->group_a ||
-                               axes->group_b || axes->ratio;
     if (own.batch && axes->n) { /* it may be no whole number in each box */
         return false;
     }
@@ -211,7 +218,7 @@ bool preset_span_serves(const struct preset *preset, size_t span, const struct a
         workload && (own_text    ? axis_is_of(AXIS_INTERACTION_FILE, workload)
                      : own.table ? has_table
                                  : has_table || axis_is_of(AXIS_CONSTRAINTS, workload));
-    return takes && !says_what_acts && !(own.kind && says_of_boxes);
+    return takes && !says_what_acts && !(own.kind && (says_n || says_boxes(axes)));
 }
 
 /* ---- what it fills in ---- */
