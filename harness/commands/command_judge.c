@@ -5,7 +5,7 @@
 #include "commands/check_parts.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
-#include "commands/search/kernel_verdict.h"
+#include "commands/search/search.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"

@@ -1,5 +1,5 @@
 /* The interval of the ratio of two kernels that were timed in turns. */
-#include "commands/search/kernel_verdict.h"
+#include "commands/search/search.h"
 
 #include <math.h>
 

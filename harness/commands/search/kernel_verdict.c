@@ -1,5 +1,5 @@
 /* Judges one kernel: checks all its cases, then times it and its baseline in turns. */
-#include "commands/search/kernel_verdict.h"
+#include "commands/search/search.h"
 
 #include "campaign/memory.h"
 #include "campaign/plan/plan.h"

@@ -3,13 +3,20 @@
  *
  * The result is of all particles, those without constraints included. */
 #include "kernels/bindings.h"
+
+#include "core/quantity.h"
 #include "kernels/case.h"
 #include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
+#include "reference/constraints/constraints.h"
 #include "workloads/batches.h"
+#include "workloads/gate.h"
+#include "workloads/tolerances.h"
 #include "workloads/workload_buffers.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct workload_field fields[] = {
@@ -170,3 +177,233 @@ const struct workload workload_constraints = {
     .checks = checks,
     .factors = factors,
 };
+
+/* ---- the judge ---- */
+
+/* How well the lengths hold, whether momenta are as they were, and what each particle has come to,
+ * compared with a direct solve (reference/constraints/constraints.h). */
+
+/* ---- the judge: what is asked ---- */
+
+/* The constraints of a case, with what the reference takes of it. */
+struct problem {
+    struct bonded_terms made;
+    double *mass, *given;
+    struct constrained asked;
+};
+
+static void problem_free(struct problem *problem) {
+    bonded_free(&problem->made);
+    free(problem->mass);
+    free(problem->given);
+}
+
+static bool problem_make(const struct judge_question *question, struct problem *problem,
+                         struct error *error) {
+    const struct interaction *interaction = &question->spec->interaction;
+    const struct box *box = question->box;
+    const struct bonded_terms *terms;
+    memset(problem, 0, sizeof *problem);
+    if (!constraints_resolve(interaction->bonded, box, &problem->made, &terms, error)) {
+        return false;
+    }
+    problem->mass = malloc(box->n * sizeof *problem->mass);
+    problem->given = malloc(3 * box->n * sizeof *problem->given);
+    if (!problem->mass || !problem->given) {
+        return fail_out_of_memory(error, "the constraints");
+    }
+    for (size_t i = 0; i < box->n; i++) {
+        problem->mass[i] = constraints_mass(box, i);
+        constraints_displacement(box, i, &problem->given[3 * i]);
+    }
+    problem->asked = (struct constrained){
+        .box = box,
+        .list = &terms->lists[LISTED_CONSTRAINTS],
+        .mass = problem->mass,
+        .given = problem->given,
+        .tolerance = interaction_value(interaction, "tolerance"),
+        .unit = format_unit(precision_numeric(question->spec->precision).accumulation),
+        .velocities = interaction_value(interaction, "velocities") > 0.5,
+    };
+    return true;
+}
+
+/* ---- the judge: what is expected ---- */
+
+static bool expect(const struct judge_question *question, enum expect_use use,
+                   struct expectation **expected, struct error *error) {
+    struct problem problem = { 0 };
+    struct expectation *made = sums_allocate(error);
+    (void)use; /* computed in less time than it is read */
+    const bool computed = made && problem_make(question, &problem, error) &&
+                          reference_constraints(&problem.asked, &made->reference, NULL, error);
+    problem_free(&problem);
+    return sums_take(made, computed, expected);
+}
+
+/* All molecules are solved, of which `count` particles stay, in the order of `particle`. */
+static bool expect_some(const struct judge_question *question, const uint32_t *particle,
+                        size_t count, struct expectation **expected, struct error *error) {
+    struct expectation *all = NULL;
+    if (!expect(question, EXPECT_ONCE, &all, error)) {
+        return false;
+    }
+    struct reference *reference = &all->reference;
+    double *displacement = malloc((3 * count + 1) * sizeof *displacement);
+    double *allowed = malloc((count + 1) * sizeof *allowed);
+    if (!displacement || !allowed) {
+        free(displacement);
+        free(allowed);
+        sums_free(all);
+        return fail_out_of_memory(error, "the displacements");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(&displacement[3 * k], &reference->force[3 * (size_t)particle[k]],
+               3 * sizeof *displacement);
+        allowed[k] = reference->motion.displacement_error[particle[k]];
+    }
+    free(reference->force);
+    free(reference->motion.displacement_error);
+    reference->force = displacement;
+    reference->motion.displacement_error = allowed;
+    reference->n = count;
+    *expected = all;
+    return true;
+}
+
+/* Tolerances are of the precision. */
+static void append_key(const struct case_spec *spec, struct strbuf *key) {
+    strbuf_append(key, "|%s", precision_name(spec->precision));
+}
+
+static bool bounds(const struct judge_question *question, const struct expectation *expected,
+                   enum judged_field field, double *wanted, double *tolerance,
+                   struct error *error) {
+    const struct reference *reference = &expected->reference;
+    (void)question;
+    (void)field;
+    (void)error;
+    memcpy(wanted, reference->force, 3 * reference->n * sizeof *wanted);
+    for (size_t k = 0; k < 3 * reference->n; k++) {
+        tolerance[k] = reference->motion.displacement_error[k / 3];
+    }
+    return true;
+}
+
+/* ---- the judge: comparing ---- */
+
+static bool is_wrong(const struct constraint_fault *fault) {
+    return !(fault->error <= fault->allowed);
+}
+
+static void take_ratio(const struct constraint_fault *fault, struct verdict *verdict) {
+    verdict->worst_ratio = fmax(verdict->worst_ratio, relative_error(fault->error, fault->allowed));
+}
+
+/* What a variant that goes on until all lengths hold was given to come to an end. */
+static int iterations_of(const struct case_spec *spec) {
+    return tunings_value(&spec->tunings, "ITERATIONS", 0);
+}
+
+static void say_lengths(const struct judge_question *question, const struct constrained *asked,
+                        const struct constraint_faults *faults, struct verdict *verdict) {
+    const struct constraint_fault *fault = &faults->length;
+    const int iterations = iterations_of(question->spec);
+    char reason[80] = "";
+    if (iterations > 0 && isfinite(fault->error)) {
+        (void)snprintf(reason, sizeof reason, "; it did not converge within ITERATIONS=%d",
+                       iterations);
+    }
+    verdict_say(verdict, STATUS_WRONG,
+                "constraint %zu, particles %d and %d: the %s is off by %.3g, relative; tolerance "
+                "%.3g; %zu of %zu constraints do not hold%s",
+                fault->place + 1, (int)asked->list->atom[2 * fault->place] + 1,
+                (int)asked->list->atom[2 * fault->place + 1] + 1,
+                asked->velocities ? "rate of change of the length" : "length", fault->error,
+                fault->allowed, faults->violated, asked->list->count, reason);
+}
+
+static void say_momentum(const struct constraint_fault *fault, const char *name,
+                         struct verdict *verdict) {
+    verdict_say(verdict, STATUS_WRONG,
+                "the %s of the molecule of particle %zu has changed by %.3g, tolerance %.3g", name,
+                fault->place + 1, fault->error, fault->allowed);
+}
+
+static void judge_faults(const struct judge_question *question, const struct evaluation *got,
+                         struct verdict *verdict) {
+    struct problem problem;
+    struct constraint_faults faults;
+    struct error error;
+    if (!problem_make(question, &problem, &error) ||
+        !reference_constraint_faults(&problem.asked, got->force, &faults, &error)) {
+        verdict_fail(verdict, &error);
+        problem_free(&problem);
+        return;
+    }
+    take_ratio(&faults.length, verdict);
+    take_ratio(&faults.momentum, verdict);
+    take_ratio(&faults.angular, verdict);
+    if (is_wrong(&faults.length)) {
+        say_lengths(question, &problem.asked, &faults, verdict);
+    } else if (is_wrong(&faults.momentum)) {
+        say_momentum(&faults.momentum, "momentum", verdict);
+    } else if (is_wrong(&faults.angular)) {
+        say_momentum(&faults.angular, "angular momentum", verdict);
+    }
+    problem_free(&problem);
+}
+
+static void compare_particles(const struct judge_question *question,
+                              const struct reference *expected, const struct evaluation *got,
+                              struct verdict *verdict) {
+    const struct workload_words *words = &question->spec->variant->workload->words;
+    double square = 0;
+    double square_error = 0;
+    double largest = 0;
+    double worst = 0;
+    for (size_t k = 0; k < 3 * expected->n; k++) {
+        const double error = fabs(got->force[k] - expected->force[k]);
+        const double allowed = expected->motion.displacement_error[k / 3];
+        const double ratio = isnan(error) ? INFINITY : relative_error(error, allowed);
+        square += expected->force[k] * expected->force[k];
+        square_error += error * error;
+        largest = fmax(largest, isnan(error) ? INFINITY : error);
+        verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
+        if (!(error <= allowed) && ratio > worst && verdict->status == STATUS_OK) {
+            (void)snprintf(verdict->message, sizeof verdict->message,
+                           "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
+                           words->result, words->preposition, k / 3 + 1, "xyz"[k % 3],
+                           unsigned_nan(got->force[k]), expected -> force[k], allowed);
+            worst = ratio;
+        }
+    }
+    if (worst > 0) {
+        verdict->status = STATUS_WRONG;
+    }
+    const double rms = sqrt(square / (double)expected->n);
+    verdict->max_force_error = relative_error(largest, rms);
+    verdict->rms_force_error = relative_error(sqrt(square_error / (double)expected->n), rms);
+}
+
+/* Lengths first: they say more than what follows from them. */
+static void compare(const struct judge_question *question, const struct expectation *expected,
+                    const struct evaluation *got, struct verdict *verdict) {
+    *verdict = verdict_of(STATUS_OK);
+    verdict->worst_ratio = 0;
+    judge_faults(question, got, verdict);
+    compare_particles(question, &expected->reference, got, verdict);
+}
+
+extern const struct judge judge_constrained;
+const struct judge judge_constrained = { .name = "constrained",
+                                         .expect = expect,
+                                         .expect_some = expect_some,
+                                         .free = sums_free,
+                                         .hash = sums_hash,
+                                         .append_key = append_key,
+                                         .compare = compare,
+                                         .compare_all = compare,
+                                         .bounds = bounds,
+                                         .work = sums_work,
+                                         .by_box = true };

@@ -26,7 +26,7 @@ function(pairmark_fault FILE)
   set(PAIRMARK_FAULTY_SOURCES ${PAIRMARK_FAULTY_SOURCES} PARENT_SCOPE)
 endfunction()
 
-pairmark_fault(harness/kernels/potentials/type_parameters.c
+pairmark_fault(harness/kernels/potentials/type_table.c
   "sqrt(of_a * of_b)" "0.5 * (of_a + of_b)"                     # mixing: arithmetic for geometric
   "isfinite(entry->cutoff) ? entry->cutoff :" "0 ? 0 :")        # tables: their cutoffs are not looked at
 pairmark_fault(harness/kernels/potentials/exclusions.c
