@@ -347,6 +347,9 @@ static bool take_exclusions(const struct pm_system *system, struct library_case 
               : true)) {
         return fail_within(error, "exclusions");
     }
+    if (system->exclude && !strcmp(system->exclude, "molecule") && !system->box.molecule) {
+        return fail(error, STATUS_BAD_INPUT, "exclusions: the system has no molecules");
+    }
     made->spec.interaction.exclusions = made->exclusions;
     return true;
 }
@@ -354,9 +357,12 @@ static bool take_exclusions(const struct pm_system *system, struct library_case 
 static bool take_terms(const struct pm_system *system, struct library_case *made,
                        struct error *error) {
     bool taken = true;
-    if (made->spec.variant->workload->buffers != &bonded_buffers ||
-        bonded_count(&system->terms) == 0) {
-        return true; /* the workload refuses a case without terms */
+    if (made->spec.variant->workload->buffers != &bonded_buffers) {
+        return true;
+    }
+    if (bonded_count(&system->terms) == 0) {
+        return fail(error, STATUS_BAD_INPUT, "terms: %s needs some, and the system has none",
+                    made->spec.variant->name);
     }
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
         const struct bonded_form *form = &bonded_forms[kind];
@@ -468,8 +474,8 @@ static bool check_member(const struct member *member, const struct variant *vari
                     member->expected);
     }
     return member->value == 0 || member->has ||
-           fail(error, STATUS_BAD_INPUT, "%s %d: %s is of workload %s, which has none",
-                member->name, member->value, variant->name, variant->workload->name);
+           fail(error, STATUS_BAD_INPUT, "%s: %s is of workload %s, which has none", member->name,
+                variant->name, variant->workload->name);
 }
 
 static bool check_members(const struct pm_choice *choice, const struct variant *variant,

@@ -1,6 +1,5 @@
 /* Devices that a program has opened, and what stands around every call for one. */
 #include "core/error.h"
-#include "core/strings.h"
 #include "devices/device.h"
 #include "library/library.h"
 
@@ -44,12 +43,34 @@ static enum pm_status report(enum pm_status status, const char *message, pm_erro
     return status;
 }
 
-enum pm_status library_error(const struct error *from, pm_error *error) {
-    const char *message = from->message;
-    if (begins_with(message, "--")) { /* an option of the program is a member of a struct here */
-        message += 2;
+/* Options of the program, as "--thermostat:", are members and functions here: without hyphens in
+ * front, and "_" for others. Names of files, which have dots and slashes, stay. */
+static void name_members(char *message) {
+    static const char word[] = "abcdefghijklmnopqrstuvwxyz-";
+    char *to = message;
+    bool begins = true;
+    for (const char *from = message; *from;) {
+        const size_t length = begins && !strncmp(from, "--", 2) ? strspn(from, word) : 0;
+        if (length > 2 && from[2] != '-' && (!from[length] || strchr(" :,;)", from[length]))) {
+            for (size_t k = 2; k < length; k++) {
+                *to++ = from[k] == '-' ? '_' : from[k];
+            }
+            from += length;
+        }
+        begins = *from == ' ' || *from == '(';
+        *to = *from;
+        to += *from ? 1 : 0;
+        from += *from ? 1 : 0;
     }
-    return report(status_of(from->status), message, error);
+    *to = '\0';
+}
+
+enum pm_status library_error(const struct error *from, pm_error *error) {
+    const enum pm_status status = report(status_of(from->status), from->message, error);
+    if (error) {
+        name_members(error->message);
+    }
+    return status;
 }
 
 enum pm_status library_no_room(size_t room, size_t needed, pm_error *error) {

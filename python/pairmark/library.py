@@ -541,6 +541,8 @@ class System(Kernel):
         potential, table, usual = _acting(potential, table, eam, three_body)
         usual = usual if batch is None else "boxes_half"
         self._variant = self._integrator + usual if variant is None else variant
+        if isinstance(variant, str) and "+" in variant and os.sep not in variant and not self._integrator:
+            raise ValueError(f"variant: {short(variant)} takes time steps, as Steps does")
         choice = {"variant": self._variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms, groups=groups, paired=paired, long_range=long_range)

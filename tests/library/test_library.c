@@ -908,9 +908,9 @@ static const struct {
     { PM_CHOICE(.variant = "sorted_cells", .outputs = (enum pm_outputs)3), lj, NULL, 2.5,
       PM_BAD_INPUT, "outputs 3" },
     { PM_CHOICE(.variant = "sorted_cells", .list = PM_COO), lj, NULL, 2.5, PM_BAD_INPUT,
-      "list 2: sorted_cells is of workload forces" },
+      "list: sorted_cells is of workload forces" },
     { PM_CHOICE(.variant = "sorted_cells", .distribution = PM_KICK), lj, NULL, 2.5, PM_BAD_INPUT,
-      "distribution 3" },
+      "distribution: sorted_cells" },
     { PM_CHOICE(.precision = PM_PRECISION_MIXED), lj, NULL, 2.5, PM_BAD_INPUT, "variant: a null" },
     { PM_CHOICE(.variant = "sorted_cells", .tunables = "SKIN=3"), lj, NULL, 2.5, PM_BAD_INPUT,
       "SKIN" },
@@ -925,7 +925,15 @@ static const struct {
       NULL, 2.5, PM_UNSUPPORTED, "range of float" },
     { PM_CHOICE(.variant = "sorted_cells", .tunables = "GROUP_SIZE=8192"), lj, NULL, 2.5,
       PM_UNSUPPORTED, "takes" },
-    { PM_CHOICE(.variant = "sorted_cells"), lj, "molecule", 2.5, PM_BAD_INPUT, "molecule" },
+    { PM_CHOICE(.variant = "sorted_cells"), lj, "molecule", 2.5, PM_BAD_INPUT,
+      "exclusions: the system has no molecules" },
+    { PM_CHOICE(.variant = "bonded_gather"), NULL, NULL, 2.5, PM_BAD_INPUT,
+      "terms: bonded_gather needs some" },
+    /* Options of the program are members here. */
+    { PM_CHOICE(.variant = "verlet+list_walk", .dt = 0.01, .thermostat = "langevin:friction=1"), lj,
+      NULL, 2.5, PM_BAD_INPUT, "thermostat: langevin" },
+    { PM_CHOICE(.variant = "verlet+list_walk", .dt = 0.01, .field = "x=1"), lj, NULL, 2.5,
+      PM_BAD_INPUT, "field: " },
     { PM_CHOICE(.variant = "sorted_cells"), lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
     { PM_CHOICE(.variant = "sorted_cells"), lj, NULL, 1000, PM_UNSUPPORTED, "cutoff" },
     { PM_CHOICE(.variant = "sorted_cells"), NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
@@ -952,6 +960,7 @@ TEST(kernels_are_checked) {
         }
         expect_refusal(pm_kernel_create(context, system, &refused[r].choice, &kernel, &e), &e,
                        refused[r].status, refused[r].words);
+        assert_null(strstr(e.message, "--"));
         assert_null(kernel);
         pm_system_free(system);
     }

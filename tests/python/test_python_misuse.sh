@@ -92,7 +92,10 @@ for argument, keywords in (
         ("cell: three vectors, or three edges, are expected, not 1 numbers, for each box", dict(batch=[0] * 5)), ("potential=", dict(potential=None, cutoff=numpy.inf)),
         ("variant: a name", dict(variant="")), ("best_within: milliseconds", dict(best_within=-1)), ("best_within: milliseconds", dict(best_within=numpy.nan)),
         ("given with the interaction's name", dict(potential="lj:epsilon=1", table=os.devnull)), ("mass 0; expected more than 0", dict(masses=[0.0] * 5)),
-        ("expected a finite number", dict(charges=[numpy.inf] * 5)), ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
+        ("expected a finite number", dict(charges=[numpy.inf] * 5)),
+        ("variant: 'verlet+list_walk' takes time steps", dict(variant="verlet+list_walk")), ("exclusions: the system has no molecules", dict(exclude="molecule")),
+        ("terms: bonded_gather needs some", dict(variant="bonded_gather", potential=None, cutoff=numpy.inf)),
+        ("n: ", dict(n=-1)), ("cutoff", dict(cutoff=numpy.nan)), ("epsilon", dict(potential="lj:epsilon=nan,sigma=1"))):
     refused(argument, pairmark.System, **{"n": 5, "cell": cell, "potential": "lj", "cutoff": 2.5, **keywords})
 x = grid.astype(float)
 for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
@@ -188,7 +191,7 @@ check 'whatever is passed' [ $code -eq 0 ]
 cat out
 
 cat >owners.py <<'P'
-import copy, multiprocessing, os, pickle, numpy, pairmark
+import copy, multiprocessing, os, pickle, subprocess, sys, numpy, pairmark
 device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 x = 2.0 * numpy.stack(numpy.meshgrid(*[numpy.arange(4)] * 3), -1).reshape(-1, 3)
 
@@ -222,6 +225,10 @@ if __name__ == "__main__":
             pool.apply_async(fail, [1]).get(120)
         except pairmark.PairmarkError as error:
             print(error)
+    with multiprocessing.get_context("forkserver").Pool(1) as pool:
+        assert pool.apply_async(work, [1]).get(120) == work(1)
+    counted = subprocess.run([sys.executable, "-c", "import owners; print(owners.work(1))"], stdout=subprocess.PIPE, check=True)  # exec()
+    assert int(counted.stdout) == work(1)
     with multiprocessing.get_context("fork").Pool(1) as pool:
         for call, argument in ((work, 1), (evaluate, system), (evaluate, pairmark.System(64, batch=[0] * 64, potential="lj", cutoff=2.5, device=device))):
             try:
