@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the bonded terms of a box of chains, as files that --bonds and its like take ---- */
 
@@ -209,7 +210,12 @@ static bool check_request(const struct request *request, struct error *error) {
         return box_fail_kind(NULL, error);
     }
     if (isnan(box_default_density(request->kind)) && !strchr(request->kind, '@')) {
-        return words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);
+        return access(request->kind, F_OK) == 0
+                   ? fail(error, STATUS_BAD_INPUT,
+                          "%s: a file, where a kind of box is expected; "
+                          "--box %s reads it",
+                          request->kind, request->kind)
+                   : words_fail_unknown("KIND", "kind of box", request->kind, box_kinds, error);
     }
     return request->has_n ||
            fail(error, STATUS_BAD_INPUT, "no number of particles; expected --n N");

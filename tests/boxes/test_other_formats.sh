@@ -113,6 +113,7 @@ bad '17: atom 3, which is none of Atoms' '17s/2/3/'
 bad '16: Velocities has 1 rows; expected 2' 17d
 bad '14: Velocities again' -e '9s/Atoms # charge/Velocities/'
 bad '1: 3000000 atoms, but only' '3s/2/3000000/'
+bad '1: the header says 3 bonds; expected a section Bonds' '3a 3 bonds'
 printf '1 0 0 avec\n' >avec; sed '7r avec' two.lmp >bad.lmp
 refused bad.lmp '8: avec: general triclinic cells are not read'
 sed '8a Masses\n\n1 -2\n' two.lmp >bad.lmp

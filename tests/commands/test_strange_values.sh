@@ -28,6 +28,9 @@ lacks err structure
 refuses "--structure: none of these variants has the workload 'bonded' and the structure 'sorted_cells'" \
     check --workload bonded --structure sorted_cells
 
+# ---- a file where a kind is expected: the option that reads it is named ----
+refuses 'pairmark box: chains.xyz: a file, where a kind of box is expected; --box chains.xyz reads it' box chains.xyz --describe
+
 # ---- a file has one writer, and an input none ----
 simulation=(run --reference --kind melt --n 108 --steps 2)
 mkdir sub

@@ -179,6 +179,10 @@ static bool check_outline(struct reader *reader, const struct data_file *file) {
     if (!file->section[ATOMS].there) {
         return reader_fail(reader, "no section Atoms; expected one, as Atoms # full");
     }
+    if (file->bonds > 0 && !file->section[BONDS].there) { /* a file that was cut short */
+        return reader_fail(reader, "the header says %zu bonds; expected a section Bonds",
+                           file->bonds);
+    }
     enum { SHORTEST_ROW = 10 };
     return file->n <= left / SHORTEST_ROW + 1 ||
            reader_fail(reader,
