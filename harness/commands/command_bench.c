@@ -242,19 +242,20 @@ static bool bench_request_take_recorded(struct bench_request *request,
     if (!environment_read_command(folder, recorded, &seed, error)) {
         return fail_within(error, "--resume %s without axes", folder);
     }
-    while ((*recorded)[count]) {
+    char **words = *recorded;
+    while (words[count]) {
         count++;
     }
     axes_free(&request->axes);
     bench_request_begin(request);
     /* The first word is the program's name, and the second the command's. */
-    if (count < 2 || strcmp((*recorded)[1], "bench") != 0) {
+    if (count < 2 || strcmp(words[1], "bench") != 0) {
         return fail(error, STATUS_BAD_INPUT,
                     "--resume %s without axes: its environment.json records no command line of "
                     "bench",
                     folder);
     }
-    if (!take_words(request, command, count - 1, *recorded + 1, error)) {
+    if (!take_words(request, command, count - 1, words + 1, error)) {
         return fail_within(error, "the command line that %s records", folder);
     }
     request->verbose = false;

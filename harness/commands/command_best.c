@@ -396,7 +396,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
     bool good = prepare(run, spec, error) &&
                 best_find(&request->sweep, question, &measurer, &effort, &answer, error);
     terminal_clear_line(stderr);
-    if (good && answer.apart) {
+    if (good && answer.has_no_pairs) {
         good = fail_apart(run, spec, error);
     } else if (good) {
         good = report_answer(run, &answer, error);

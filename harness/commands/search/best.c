@@ -697,8 +697,8 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
     compile_presets(&finding);
     time_presets(&finding, end_of(&finding, presets_share));
-    answer->apart = finding.pairs == 0 && workload->has_more_pairs;
-    if (answer->apart) {
+    answer->has_no_pairs = finding.pairs == 0 && workload->has_more_pairs;
+    if (answer->has_no_pairs) {
         return true;
     }
     tune_promising(&finding, end_of_tuning(&finding));

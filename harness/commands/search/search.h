@@ -192,8 +192,8 @@ struct best_answer {
     bool partly;      /* some of those that are near have tunables that were not tried */
     char doubts[BEST_MOST_DOUBTS][BEST_DOUBT_SIZE];
     size_t doubt_count;
-    bool apart;       /* no two particles are within the cutoff: no result */
-    bool interrupted; /* by a signal: what is there is what was known then */
+    bool has_no_pairs; /* no two particles are within the cutoff: no result */
+    bool interrupted;  /* by a signal: what is there is what was known then */
 };
 
 struct best_effort {

@@ -440,10 +440,10 @@ static bool compare(struct search *search, size_t other) {
     result->noise = fmax(preset[ROUNDS - 1].seconds / preset[0].seconds,
                          best[ROUNDS - 1].seconds / best[0].seconds) -
                     1;
-    const bool apart =
+    const bool is_beyond_noise =
         best[ROUNDS - 1].seconds < preset[0].seconds && result->ratio > 1 + result->noise;
-    result->outcome = apart ? TUNING_BETTER : TUNING_KEPT_PRESET;
-    result->time = apart ? best[ROUNDS / 2] : preset[ROUNDS / 2];
+    result->outcome = is_beyond_noise ? TUNING_BETTER : TUNING_KEPT_PRESET;
+    result->time = is_beyond_noise ? best[ROUNDS / 2] : preset[ROUNDS / 2];
     return true;
 }
 

@@ -395,7 +395,6 @@ static void compare(const struct judge_question *question, const struct expectat
     compare_particles(question, &expected->reference, got, verdict);
 }
 
-extern const struct judge judge_constrained;
 const struct judge judge_constrained = { .name = "constrained",
                                          .expect = expect,
                                          .expect_some = expect_some,
