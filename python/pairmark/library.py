@@ -140,14 +140,17 @@ class Library:
     @classmethod
     def get(cls) -> ctypes.CDLL:
         if cls.loaded is None:
-            library = ctypes.CDLL(library_path())
+            try:
+                library = ctypes.CDLL(library_path())
+                library.pm_version.restype = ctypes.c_char_p
+            except (OSError, AttributeError) as error:
+                raise PairmarkError(f"no libpairmark: {error}", 2) from None
             library.pm_system_create.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
             library.pm_system_exclude_pairs.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
             library.pm_system_potential.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_moved.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_void_p]
             library.pm_device.restype = ctypes.c_char_p
             library.pm_caution.restype = ctypes.c_char_p
-            library.pm_version.restype = ctypes.c_char_p
             library.pm_kernel_words.restype = ctypes.c_char_p
             for name in ("pm_close", "pm_system_free", "pm_kernel_free"):
                 getattr(library, name).argtypes = [ctypes.c_void_p]

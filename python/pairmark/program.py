@@ -55,21 +55,32 @@ def _words(axes: Mapping[str, Any]) -> list[str]:
                 words += [option, f"{key}={_joined(held)}"]
         elif option in ("--box", "--variant-file", "--include") and isinstance(value, (list, tuple)):
             for file in value:
-                words += [option, os.fspath(file)]
+                words += [option, _path(file, name)]
         else:
             words += [option, _joined(value)]
     return words
 
 
 def _joined(value: Any) -> str:
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+    if isinstance(value, bytes):
+        return os.fsdecode(value)
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
         return str(value)
     return ",".join(str(one) for one in value)
 
 
+def _path(file: Any, what: str) -> str:
+    if not isinstance(file, (str, bytes, os.PathLike)):
+        raise TypeError(f"{what}: a file is expected, not {file!r:.60}")
+    return os.fsdecode(file)
+
+
 def _run(command: str, words: list[str]) -> str:
     """What the command printed. A verdict that is no (status 1) is an answer, not an error, if there is one."""
-    done = subprocess.run([program(), command, *words], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run([program(), command, *words], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        raise PairmarkError(f"the program {program()}: {error.strerror}", REFUSED) from None
     if done.returncode not in (0, FAILED) or not done.stdout.strip():
         message = done.stderr.strip() or f"pairmark {command} ended with status {done.returncode}"
         raise PairmarkError(message, done.returncode)
@@ -77,7 +88,11 @@ def _run(command: str, words: list[str]) -> str:
 
 
 def _ask(command: str, words: list[str]) -> Any:
-    return json.loads(_run(command, [*words, "--json"]))
+    printed = _run(command, [*words, "--json"])
+    try:
+        return json.loads(printed)
+    except ValueError:
+        raise PairmarkError(f"pairmark {command}: no JSON was printed but {printed[:60]!r}", REFUSED) from None
 
 
 class _KernelFile:
@@ -87,7 +102,7 @@ class _KernelFile:
         self.folder: tempfile.TemporaryDirectory[str] | None = None
         text = source if isinstance(source, str) and "\n" in source else None
         if text is None:
-            self.path = os.fspath(source)
+            self.path = _path(source, "source")
             return
         self.folder = tempfile.TemporaryDirectory(prefix="pairmark-")
         suffix = ".cu" if "__global__" in text else ".cl"
@@ -119,12 +134,12 @@ def judge(source: Source, baseline: str | None = None, **axes: Any) -> Any:
 
 def best(box: Source | None = None, **axes: Any) -> Any:
     """Which variant, with which tunables, is the fastest for a box that is read, or for the one that the axes make."""
-    return _ask("best", _words({"box": None if box is None else os.fspath(box), **axes}))
+    return _ask("best", _words({"box": None if box is None else _path(box, "box"), **axes}))
 
 
 def evaluate(box: Source | None = None, **axes: Any) -> Any:
     """Energy, virial and largest errors of one case (`pairmark eval`)."""
-    return _ask("eval", _words({"box": None if box is None else os.fspath(box), **axes}))
+    return _ask("eval", _words({"box": None if box is None else _path(box, "box"), **axes}))
 
 
 def rows(folder: Source, despite_checksums: bool = False) -> Any:

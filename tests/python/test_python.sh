@@ -27,6 +27,18 @@ for wrong in (dict(kind="mud"), dict(n="many"), dict(nonsense=True)):
         assert error.status == 2 and str(error).startswith("pairmark check:"), error
     else:
         raise AssertionError(wrong)
+assert pairmark.evaluate(variant="all_pairs_loop", kind=b"lattice", n=64)["energy"] == numbers["energy"]
+for wrong in (lambda: pairmark.evaluate(3), lambda: pairmark.evaluate(["a.xyz", "b.xyz"], cutoff=1), lambda: pairmark.check(5)):
+    try:
+        wrong()
+    except TypeError as error:
+        assert str(error).startswith(("box: a file", "source: a file")), error
+    else:
+        raise AssertionError(wrong)
+try:
+    pairmark.evaluate(help=True)
+except pairmark.PairmarkError as error:
+    assert "no JSON was printed" in str(error), error
 try:
     pairmark.rows("nowhere")
 except pairmark.PairmarkError as error:
@@ -40,7 +52,13 @@ export PYTHONPATH=$tests/../python PAIRMARK_PROGRAM=$pairmark PYTHONDONTWRITEBYT
 python3 commands.py "$tests/../variants/forces/all_pairs_loop.cl" >out 2>err
 check 'every command answers' [ $? -eq 0 ]
 [ -s err ] && cat err
-PAIRMARK_PROGRAM=$PWD/nothing python3 -c 'import pairmark; pairmark.check()' >out 2>err
-check 'no program: an error' [ $? -ne 0 ]
+for file in "$PWD/nothing" "$PWD" wrong.cl; do
+    PAIRMARK_PROGRAM=$file python3 -c 'import pairmark; pairmark.check()' >out 2>err
+    check 'no program: an error' [ $? -ne 0 ]
+    says err "PairmarkError: the program $file: "
+    PAIRMARK_LIBRARY=$file python3 -c 'import pairmark; pairmark.devices()' >out 2>err
+    check 'no library: an error' [ $? -ne 0 ]
+    says err 'PairmarkError: no libpairmark: '
+done
 
 conclude
