@@ -440,8 +440,7 @@ def charges():
     q, coulomb, tables = random.uniform(-1, 1, box.n), random.uniform(0.5, 3), random.random() < 0.5
     if random.random() < 0.7:
         q -= q.mean()
-    i, j, r = box.legs(0.5 / numpy.linalg.norm(numpy.linalg.inv(box.cell), axis=0).max())  # farther apart no image is the one that is meant
-    pairs = sorted({(int(a), int(b)) for a, b in zip(i, j) if a < b})
+    pairs = list(itertools.combinations(range(box.n), 2))
     out = [pairs[k] for k in random.permutation(len(pairs))[: random.integers(0, 4)]]
     words = dict(charges=q, exclude=out or None, cutoff=2.0, long_range=f"pme:coulomb={coulomb},alpha=1.6,order=6,grid_x=48,grid_y=48,grid_z=48")
     def both(i, j, r):
