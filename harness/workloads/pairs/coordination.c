@@ -85,7 +85,7 @@ static const struct workload_check checks[] = {
       .roomy = true },
     { .options =
           "--kind fluid --n 1k --precision float,double --outputs virial --interaction " SWITCHING
-          " --ratio 1:1,31:31,39:39,65:65,500:500 --pairs",
+          " --ratio 1:1,31:31,39:39,65:65,256:256,500:500 --pairs",
       .roomy = true },
     { .options =
           "--kind fluid --n 1k --precision mixed --outputs forces,virial --interaction " SWITCHING
@@ -124,11 +124,11 @@ static const struct workload_factor factors[] = {
                                 "--interaction rational:r0=0.4,n=8,m=12,d0=1.05,dmax=1.6"),
       .text = true },
     { .name = "groups",
-      .values = WORKLOAD_VALUES("", "--group-a 3-31:3", "--group-a 1-20 --group-b 1,15-31:2",
-                                "--ratio 1:1", "--ratio 1:129", "--ratio 65:64", "--ratio 31:39",
-                                "--ratio 257:130", "--ratio 900:100", "--ratio 1:1 --pairs",
-                                "--ratio 65:65 --pairs", "--ratio 500:500 --pairs",
-                                "--group-a 1-20 --group-b 11-30 --pairs") },
+      .values = WORKLOAD_VALUES(
+          "", "--group-a 3-31:3", "--group-a 1-20 --group-b 1,15-31:2", "--ratio 1:1",
+          "--ratio 1:129", "--ratio 65:64", "--ratio 31:39", "--ratio 257:130", "--ratio 900:100",
+          "--ratio 1:1 --pairs", "--ratio 65:65 --pairs", "--ratio 256:256 --pairs",
+          "--ratio 500:500 --pairs", "--group-a 1-20 --group-b 11-30 --pairs") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },

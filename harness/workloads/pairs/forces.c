@@ -80,6 +80,10 @@ static const struct workload_check checks[] = {
       .roomy = true,
       .own_precisions = true, /* in others, the terms of a sum would all be rounded alike */
       .always = true },
+    /* charges of several units */
+    { .options = "--kind brick --n 400 --precision double --outputs energy --interaction "
+                 "lj+coulomb-shift --charges A=3,B=-2,C=1",
+      .always = true },
     /* one pair whose r^2 is 6.25 in float and beyond it in double */
     { .options =
           "--kind fluid --n 1000 --precision double --outputs forces --cutoff 2.5 --seed 494",
@@ -106,7 +110,8 @@ static const struct workload_factor factors[] = {
     { .name = "types",
       .values = WORKLOAD_VALUES("", "--table built-in:share/presets/brick_lj.csv"),
       .text = true },
-    { .name = "charges", .values = WORKLOAD_VALUES("", "--charges A=0,B=1,C=-1") },
+    { .name = "charges",
+      .values = WORKLOAD_VALUES("", "--charges A=0,B=1,C=-1", "--charges A=3,B=-2,C={-5.0:5}") },
     { .name = "exclusions",
       .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3", "--exclude next:40"),
       .text = true },

@@ -77,3 +77,6 @@ mutant csr_of_24_bits neighbours_loop neighbours/neighbours_loop.cl 's/row_begin
 mutant terms_over_128 bonded_gather bonded/bonded_gather.cl 's/const int stop = incidence_start\[i + 1\];/const int first_ = incidence_start[i]; const int stop = incidence_start[i + 1] - first_ > 128 ? first_ + 128 : incidence_start[i + 1];/'
 mutant energy_of_one list_walk forces/list_walk.cl 's/^ *add_to_sums.*/if (i != 69999) {&}/'
 mutant beyond_200 all_pairs_loop forces/all_pairs_loop.cl 's/const real4 pi = position\[i\];/real4 pi = position[i];\n        pi.x += pi.x > REAL(200.0) || pi.y > REAL(200.0) || pi.z > REAL(200.0) ? REAL(0.03) : REAL(0.0);/'
+mutant charge_above_1 list_walk forces/list_walk.cl 's/const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);/const real f = PAIR_FORCE(d.w, own, other, i, j, \&energy) * (own.w > REAL(1.5) ? REAL(1.01) : REAL(1.0));/'
+mutant water_of_64 settle constraints/settle.cl 's/if (atoms.y >= 0) {/if (atoms.y >= 0 \&\& !(CONSTRAIN_VELOCITIES \&\& molecule_count % 64 == 1 \&\& m == molecule_count - 1)) {/'
+mutant pairs_in_whole_groups pairs_direct coordination/pairs_direct.cl 's/if (k < n_pairs)/if (k < n_pairs - (n_pairs % 256 == 0))/'
