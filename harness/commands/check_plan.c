@@ -78,15 +78,15 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_check
     if (axes->box_files) {
         return first;
     }
-    const bool excludes = of_sweep->exclude != NULL;
+    const bool of_its_kind = of_sweep->exclude || of_sweep->charges; /* molecules, species */
     const bool named = axes->interaction || axes->interaction_file;
-    if (excludes && (named || axes->table || axes->exclude || axes->kind)) {
+    if (of_its_kind && (named || axes->table || axes->exclude || axes->kind)) {
         return false;
     }
     if (has_groups(axes)) {
         return sweep->for_user_n;
     }
-    const bool of_its_own = of_sweep->interaction && !excludes; /* its end fits any box */
+    const bool of_its_own = of_sweep->interaction && !of_its_kind; /* its end fits any box */
     if (of_its_own && named && !sweep->roomy) {
         return false;
     }
