@@ -176,7 +176,7 @@ check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
 check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
 
 # Of many variants eight are named, at the ends of their lines, by what they are in the rows: the others are drawn, in grey.
-quick=$(echo "$tests"/../results/nvidia/h200/*-quick) # of every variant
+quick=$(echo "$tests"/../results/nvidia/h100/*-quick) # of every variant
 check 'all variants' exits 0 plot "$quick" -o "$work/all" --format svg
 ask() { "$pairmark" query "$1" "$quick" --csv | tail -n +2; }
 named() { grep -oE "<text>[a-z0-9_]+<" "$1" | grep -oE '[a-z0-9]+_[a-z0-9_]+' | sort -u; }
