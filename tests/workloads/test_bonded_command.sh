@@ -86,14 +86,15 @@ bent() { # bent SINE EDGE: 100 molecules, whose particles lie off a line by up t
         }
     }' >bent.xyz
 }
-for sine in 1e-12 1e-9 1e-5 1e-3 1e-1; do
+# Not 1e-12, where about one molecule of 100 is without a bound in double: by chance none is, and awks draw differently.
+for sine in 1e-13 1e-9 1e-5 1e-3 1e-1; do
     bent $sine 20
     "$pairmark" check --workload bonded --box bent.xyz --torsions bent.csv --precision '*' --outputs virial -v >out 2>err
     lacks out 'wrong '
     case $sine in
         1e-1) says out '16 passed, 0 failed' ;;
         1e-9) says out '4 passed, 0 failed, 12 unsupported' ;;
-        1e-12) says out '0 passed, 0 failed, 16 unsupported' ;;
+        1e-13) says out '0 passed, 0 failed, 16 unsupported' ;;
     esac
 done
 bent 1e-5 20
