@@ -155,7 +155,7 @@ field() { # field NAME: the first value of that name in the JSON of $work/out; n
 }
 # use_python_package: python3 finds the package of this checkout, and it this build's library; the test is skipped where there is none
 use_python_package() {
-    export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python PYTHONDONTWRITEBYTECODE=1
+    export PAIRMARK_LIBRARY=${pairmark%/*}/libpairmark.so PYTHONPATH=$tests/../python:$tests/python PYTHONDONTWRITEBYTECODE=1
     python3 -c 'import numpy' 2>/dev/null || { echo 'no python3 with numpy (Debian package python3-numpy)'; exit 77; }
     [ -f "$PAIRMARK_LIBRARY" ] || { echo 'no libpairmark.so beside the program: make build-tests makes it'; exit 77; }
     ! sanitized || { echo 'built with AddressSanitizer, which python would need'; exit 77; }

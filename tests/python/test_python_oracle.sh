@@ -5,12 +5,9 @@
 . "$2/lib.sh" || exit 1
 use_python_package
 cat >oracle.py <<'P'
-import itertools, math, os, sys, time, numpy, pairmark
+import itertools, math, time, numpy, pairmark
+from seeded import device, random
 
-seed = int(os.environ.get("PAIRMARK_SEED") or time.time_ns() % 2**31)
-print(f"PAIRMARK_SEED={seed}", file=sys.stderr)
-random = numpy.random.default_rng(seed)
-device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 RC, ALPHA, COULOMB = 2.5, 0.6, 1.5
 erfc = numpy.vectorize(math.erfc, otypes=[float])
 table = """type_a,type_b,function,epsilon,sigma
@@ -165,12 +162,9 @@ P
 python3 oracle.py >out 2>err
 check 'keywords beside sums over pairs' [ $? -eq 0 ]
 cat >workloads.py <<'P'
-import itertools, math, os, sys, time, numpy, pairmark
+import itertools, math, time, numpy, pairmark
+from seeded import device, random
 
-seed = int(os.environ.get("PAIRMARK_SEED") or time.time_ns() % 2**31)
-print(f"PAIRMARK_SEED={seed}", file=sys.stderr)
-random = numpy.random.default_rng(seed)
-device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 H = 1e-30  # of complex steps, which give slopes to rounding
 try:
     import jax

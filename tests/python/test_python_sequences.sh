@@ -5,11 +5,8 @@
 use_python_package
 cat >sequences.py <<'P'
 import copy, os, pickle, sys, time, numpy, pairmark
+from seeded import device, random
 
-seed = int(os.environ.get("PAIRMARK_SEED") or time.time_ns() % 2**31)
-print(f"PAIRMARK_SEED={seed}", file=sys.stderr)
-random = numpy.random.default_rng(seed)
-device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 charged = {"charges": True, "exclude": True}
 kinds = [  # keywords of System; whether it has charges and exclusions
     (dict(potential="lj", cutoff=2.5, variant="list_lanes"), {"exclude": True}),

@@ -5,11 +5,8 @@
 use_python_package
 cat >ways.py <<'P'
 import csv, json, os, subprocess, sys, time, numpy, pairmark
+from seeded import device, random
 
-seed = int(os.environ.get("PAIRMARK_SEED") or time.time_ns() % 2**31)
-print(f"PAIRMARK_SEED={seed}", file=sys.stderr)
-random = numpy.random.default_rng(seed)
-device = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0")
 pick = lambda *values: values[random.integers(len(values))]
 # By rounding alone; what starts with a difference of it doubles it every few steps.
 allowed = {"double": 1e-9, "mixed": 2e-4, "float": 2e-3}

@@ -34,8 +34,7 @@ static bool same_interaction(const struct interaction *a, const struct interacti
 static bool choose_terms(const struct axes *axes, struct interaction_choices *choices,
                          struct error *error) {
     for (int kind = 0; kind < LISTED_KINDS; kind++) {
-        const enum axis axis = axis_find(bonded_forms[kind].option);
-        const char *path = *axes_word((struct axes *)axes, axis);
+        const char *path = axes_value(axes, axis_find(bonded_forms[kind].option));
         if (!path) {
             continue;
         }
