@@ -6,6 +6,7 @@
 
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
+#include "commands/search/search.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/case.h"

@@ -156,7 +156,7 @@ struct workload_check {
 };
 
 /* What cases that `check` draws differ in: values that matter, as options of the command line
- * (campaign/plan/plan.h). "@75:100:65" is joined to the kind of box that stands before it.
+ * (commands/search/search.h). "@75:100:65" is joined to the kind of box that stands before it.
  * "{0.5:3}" is a number within, drawn anew by each seed, "{5:10}" a whole one. */
 struct workload_factor {
     const char *name;          /* NULL: the end of the list */

@@ -2,6 +2,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
 #include "campaign/plan/plan_parts.h"
+#include "commands/search/search.h"
 #include "core/strings.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Kernel files: the header comment, the parameters of the kernels, the words of their tunables, and
  * the text that is compiled. */
-#include "campaign/tuning.h"
+#include "commands/search/stored_tunables.h"
 #include "core/strings.h"
 #include "fuzz_input.h"
 #include "kernels/header/read_variant.h"

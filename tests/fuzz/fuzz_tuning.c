@@ -1,5 +1,5 @@
 /* Stored tunables: read, and looked up. */
-#include "campaign/tuning.h"
+#include "commands/search/stored_tunables.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -59,7 +59,7 @@ enum column_role {
     ROLE_BY_PRECISION = 4, /* likewise */
     ROLE_BY_DEVICE = 8,
     ROLE_BY_COMMIT = 16,
-    ROLE_TUNING = 32, /* stored tunables hold for one value of it (campaign/tuning.h) */
+    ROLE_TUNING = 32, /* stored tunables hold for one value of it (commands/search) */
     ROLE_KNOB = 64,   /* how a variant goes about it, which the result does not depend on: of cases
                          that differ in nothing else the fastest speaks for the variant */
     ROLE_WITHIN = 128 /* of the identity, but differs within a setting, or another column has it */

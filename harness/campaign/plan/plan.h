@@ -9,7 +9,6 @@
 #define PAIRMARK_CAMPAIGN_PLAN_PLAN_H
 
 #include "campaign/axes/axes.h"
-#include "campaign/plan/covering.h"
 #include "core/strings.h"
 #include "devices/device.h"
 #include "kernels/case.h"
@@ -187,58 +186,5 @@ bool long_range_parse(const char *words, const struct case_spec *spec, struct lo
 /* The words, one variant each, that a list separated by ';' stands for, whose names may have
  * wildcards; NULL-terminated. Freed as one block. STATUS_BAD_INPUT for a name that is none. */
 bool long_range_expand(const char *list, char ***words, struct error *error);
-
-/* ---- the cases that `check` draws: drawn.c ---- */
-
-/* A covering array for each variant, over the factors that its workload declares (struct
- * workload_factor). What the user says of an axis stays as it is in all rows. The planner says
- * which values can stand together: a row stands for a variant if plan_make() gives a case of it. */
-
-struct drawn_settings {
-    int strength;
-    uint64_t seed;           /* of the array, and of the boxes unless a factor says theirs */
-    double seconds;          /* for each variant on two cores */
-    double planning_seconds; /* likewise, the most that planning may take: no more rows then */
-};
-
-struct drawn_variant {
-    const struct variant *variant;
-    struct covering *covering;
-    size_t failed;     /* cases of it, as whoever runs them counts */
-    double planning_s; /* how long choosing its cases took */
-};
-
-/* A case, by its index in the plan, and where it comes from. */
-struct drawn_case {
-    size_t variant, row; /* of that variant's array */
-};
-
-/* All of a workload. */
-struct drawn {
-    const struct workload *workload;
-    struct plan plan;         /* cases of a variant follow each other in the order of its rows */
-    struct drawn_case *cases; /* as many as the plan has */
-    struct drawn_variant *variants;
-    size_t variant_count;
-    struct drawn_space *space; /* private */
-};
-
-/* False, without an error, in drawn->plan.count: no row stands. Release it whether or not that
- * worked. */
-bool drawn_make(const struct axes *said, const struct workload *workload,
-                const struct drawn_settings *drawing, struct drawn *drawn, struct error *error);
-void drawn_free(struct drawn *drawn);
-/* About how long `check` of the case takes on two cores. */
-double drawn_case_seconds(const struct case_spec *spec);
-
-/* Whether the workload has factors, of which the user left one open at least. */
-bool drawn_can(const struct axes *said, const struct workload *workload);
-
-/* Whether the user left all factors of the workload open. */
-bool drawn_is_whole(const struct drawn *drawn);
-
-/* Appends the missing tuples of the variant, "kind=gas x precision=fixed", a line each. */
-void drawn_append_missing(const struct drawn *drawn, size_t variant, int size,
-                          enum covering_state state, struct strbuf *lines);
 
 #endif

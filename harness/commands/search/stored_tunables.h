@@ -1,8 +1,8 @@
 /*
- * tuning — stored tunables: the file that keeps them, and the cases of a plan that run with them.
+ * stored_tunables — the file that keeps them, and the cases of a plan that run with them.
  */
-#ifndef PAIRMARK_CAMPAIGN_TUNING_H
-#define PAIRMARK_CAMPAIGN_TUNING_H
+#ifndef PAIRMARK_COMMANDS_SEARCH_STORED_TUNABLES_H
+#define PAIRMARK_COMMANDS_SEARCH_STORED_TUNABLES_H
 
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"

@@ -1,6 +1,6 @@
 /* Stored tunables: reads and writes their file, looks them up by the key of a case, and gives them
  * to the cases of a plan. */
-#include "campaign/tuning.h"
+#include "commands/search/stored_tunables.h"
 
 #include "boxes/box.h"
 #include "campaign/memory.h"

@@ -2,7 +2,7 @@
  * values can be planned together. */
 #include "boxes/random.h"
 #include "campaign/memory.h"
-#include "campaign/plan/plan_parts.h"
+#include "commands/search/search.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "kernels/potentials/eam_table.h"

@@ -1,5 +1,5 @@
 /* Covering arrays: every pair and triple that can stand together is in a row. */
-#include "campaign/plan/covering.h"
+#include "commands/search/covering.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
  * values come before pairs. Which values can stand together is not listed but asked: a tuple with
  * which no row stands is refused, and not missing.
  */
-#ifndef PAIRMARK_CAMPAIGN_PLAN_COVERING_H
-#define PAIRMARK_CAMPAIGN_PLAN_COVERING_H
+#ifndef PAIRMARK_COMMANDS_SEARCH_COVERING_H
+#define PAIRMARK_COMMANDS_SEARCH_COVERING_H
 
 #include "core/error.h"
 
