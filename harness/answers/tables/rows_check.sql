@@ -72,12 +72,13 @@ INSERT INTO reasons SELECT 'visits.csv', NULL, 1, 'is missing: rows had several 
   FROM runs WHERE json_extract(environment, '$.checksums') IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM visits) AND EXISTS (SELECT 1 FROM rows WHERE visits > 1);
 
-/* Rows of one text, and of one box, have one hash. */
+/* Rows of one text, and of one box, have one hash. A grid that is derived from the box (grid_x=0) stands in the text as a number. */
 INSERT INTO reasons SELECT 'rows.csv', max(line), 1,
     'kernel_hash is another than in rows of the same kernel and options'
   FROM keyed WHERE status = 'ok' GROUP BY run_id, device, workload, interaction, variant, precision,
     outputs, tunables, knobs, periodic, axes, groups, list, list_pairs, list_entries, dynamics,
-    compiler_options HAVING count(DISTINCT kernel_hash) > 1;
+    compiler_options, long_range, iif(interaction || long_range GLOB '*grid_[xyz]=0*', box_hash, '')
+  HAVING count(DISTINCT kernel_hash) > 1;
 INSERT INTO reasons SELECT 'rows.csv', max(line), 1, 'box_hash is another than in rows of the box'
   FROM rows WHERE box_kind <> 'file' AND case_name NOT GLOB '*/charges:*' AND status = 'ok'
   GROUP BY workload, interaction, box_kind, n, batch, batch_sizes, density, seed, periodic, axes, precision,
