@@ -72,9 +72,9 @@ pairmark_module(harness/workloads kernels reference/constraints reference/steps 
 pairmark_module(harness/prepare workloads structures)
 # Layer: library: what other programs link; needs no gate, no plan of cases and no rows
 pairmark_module(harness/library prepare)
-# Layer: measure: one case from box to row: gate, judge launches, sample
+# Layer: measure: one case from box to row: gate, judge launches, sample; workers
 pairmark_module(harness/measure workloads WITHIN prepare)
-# Layer: campaign: axes and columns, plan, worker, run, rows, merge
+# Layer: campaign: axes and columns, plan, run, rows, merge
 pairmark_module(harness/campaign measure)
 # Layer: answers: rows in SQL; summary, compare, plot, report
 pairmark_module(harness/answers campaign)

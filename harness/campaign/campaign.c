@@ -3,13 +3,14 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/progress.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "measure/program.h"
+#include "measure/worker/worker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,7 +238,7 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         return false;
     }
     campaign_take_recorded(campaign);
-    if (!campaign_signals_noted() && !campaign_write_environment(campaign, true, error)) {
+    if (!signals_noted() && !campaign_write_environment(campaign, true, error)) {
         return false;
     }
     if (settings->resume) {
@@ -247,8 +248,8 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
         campaign_report_lanes(campaign);
     }
     bool ran = run_all(campaign, error);
-    const bool kept = environment_end(settings->directory, ran && !campaign_signals_noted(),
-                                      ran ? error : &ignored);
+    const bool kept =
+        environment_end(settings->directory, ran && !signals_noted(), ran ? error : &ignored);
     ran = ran && kept;
     const bool concluded =
         !settings->conclude ||
@@ -260,12 +261,12 @@ static bool run_in_folder(struct campaign *campaign, struct error *error) {
 /* A signal from before the folder exists on ends the run as one later does: what is there is whole,
  * and --resume goes on with it. */
 static bool run_caught(struct campaign *campaign, struct error *error) {
-    struct campaign_signals signals;
-    campaign_signals_catch(&signals);
+    struct signals signals;
+    signals_catch(&signals);
     run_identify(&campaign->identity);
     const bool ran = run_in_folder(campaign, error);
-    campaign->tally->signal = campaign_signals_noted();
-    campaign_signals_restore(&signals);
+    campaign->tally->signal = signals_noted();
+    signals_restore(&signals);
     return ran;
 }
 
@@ -320,4 +321,37 @@ bool campaign_run(const struct campaign_part *parts, size_t part_count,
     }
     campaign_free(&campaign);
     return ran;
+}
+
+/* ---- a worker as a campaign measures by it ---- */
+
+static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
+    return worker_rates(context, rates, error);
+}
+
+static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
+                       struct measurement *measurement) {
+    worker_measure(context, case_index, sampling, measurement);
+}
+
+static void compile_by(void *context, const size_t *cases, size_t count) {
+    worker_compile_ahead(context, cases, count);
+}
+
+static void restart(void *context) {
+    worker_restart(context);
+}
+
+static bool opens(void *context, struct error *error) {
+    struct device_info info;
+    return worker_device(context, &info, error);
+}
+
+struct campaign_measurer worker_measurer(struct worker *worker) {
+    return (struct campaign_measurer){ .context = worker,
+                                       .rates = rates_of,
+                                       .measure = measure_by,
+                                       .compile = compile_by,
+                                       .restart = restart,
+                                       .opens = opens };
 }

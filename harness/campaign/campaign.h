@@ -53,13 +53,17 @@ struct campaign_measurer {
     bool (*rates)(void *context, struct device_rates *rates, struct error *error);
     void (*measure)(void *context, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
-    /* Compiles the kernels of so many cases before any is measured; may be NULL. */
+    /* Compiles the kernels of so many cases before any is measured (plan_choose_kernels()); may be
+     * NULL. */
     void (*compile)(void *context, const size_t *cases, size_t count);
     void (*restart)(
         void *context); /* what comes next is measured by another process; may be NULL */
     /* Whether the device can be opened, and why not; NULL: as long as anything is measured. */
     bool (*opens)(void *context, struct error *error);
 };
+
+struct worker;
+struct campaign_measurer worker_measurer(struct worker *worker);
 
 /* One device and what is to be measured on it. */
 struct campaign_part {

@@ -2,11 +2,11 @@
  * compares what is recorded with what is to run, and opens its files. */
 #include "campaign/campaign_parts.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/run_folder.h"
-#include "campaign/worker/confine.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>

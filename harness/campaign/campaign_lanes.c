@@ -3,11 +3,10 @@
 #include "campaign/campaign.h"
 
 #include "campaign/campaign_parts.h"
-#include "campaign/memory.h"
-#include "campaign/progress.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -172,7 +171,7 @@ static void wait_a_little(struct campaign *campaign) {
     struct timespec until;
     for (size_t i = 0; i < campaign->running->count; i++) {
         const struct lane *lane = &campaign->running->items[i];
-        if (lane->started && !lane->ended && campaign_signals_noted()) {
+        if (lane->started && !lane->ended && signals_noted()) {
             (void)pthread_kill(lane->thread, SIGUSR1);
         }
     }

@@ -7,6 +7,7 @@
 #include "core/files.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,10 +191,9 @@ static bool measure_next(struct campaign *campaign, struct measurement *measurem
     memset(measurement, 0, sizeof *measurement);
     part->measurer.measure(part->measurer.context, entry->case_index, sampling, measurement);
     *wall_s = clock_s() - began;
-    const bool lost =
-        !campaign_signals_noted() && does_not_open(part, &measurement->verdict, &error);
+    const bool lost = !signals_noted() && does_not_open(part, &measurement->verdict, &error);
     campaign_lock(campaign);
-    if (campaign_signals_noted()) {
+    if (signals_noted()) {
         return false; /* the signal may have ended the worker, too: no verdict */
     }
     if (lost) {
@@ -248,7 +248,7 @@ void campaign_keep_if_done(struct campaign *campaign, struct unit *unit) {
 }
 
 bool campaign_is_stopped(const struct campaign *campaign) {
-    return campaign->broken || campaign->stopped || campaign_signals_noted();
+    return campaign->broken || campaign->stopped || signals_noted();
 }
 
 /* Counts a visit of the part's worker process and, once it has made its share of the sweep, ends

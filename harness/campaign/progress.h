@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/strings.h"
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -70,20 +69,5 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
 void failures_append_rest(const struct failures *failures, struct strbuf *text);
 
 void failures_free(struct failures *failures);
-
-/* Ctrl-C and its kin end a campaign between two rows, not within one. */
-
-struct campaign_signals {
-    struct sigaction before[4]; /* what to go back to */
-};
-
-/* From here on SIGINT, SIGTERM and SIGHUP are noted (a second one ends the process at once), and
- * a file that may not grow is an error of the write. */
-void campaign_signals_catch(struct campaign_signals *signals);
-
-/* The signal that was noted since; 0: none. */
-int campaign_signals_noted(void);
-
-void campaign_signals_restore(const struct campaign_signals *signals);
 
 #endif

@@ -6,9 +6,9 @@
 #include "campaign/campaign_parts.h"
 
 #include "boxes/random.h"
-#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -310,6 +310,7 @@ static void compile_part(struct campaign *campaign, size_t part) {
     }
     if (count > 0) { /* a run that goes on may have all its rows */
         progress_print(&campaign->progress, "compiling the kernels of %zu cases", count);
+        count = plan_choose_kernels(campaign->parts[part].plan, cases, count);
         measurer->compile(measurer->context, cases, count);
     }
     free(cases);

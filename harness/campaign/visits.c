@@ -2,8 +2,8 @@
  * its time is known. */
 #include "campaign/visits.h"
 
-#include "campaign/memory.h"
 #include "core/statistics.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #include "commands/best_report.h"
 
 #include "campaign/plan/plan.h"
-#include "campaign/progress.h"
-#include "campaign/worker/confine.h"
 #include "commands/simulation/simulation.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"
 #include "kernels/motion/step_rules.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -114,7 +114,7 @@ static _Noreturn void run_child(const struct work *work, struct shared *shared, 
 static int await(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        if (campaign_signals_noted()) {
+        if (signals_noted()) {
             (void)kill(child, SIGKILL);
         }
     }
@@ -322,7 +322,7 @@ bool best_life_measure(const struct case_spec *spec, const struct device_info *d
         good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, life, error);
     }
     plan_free(&plan);
-    if (!good && !campaign_signals_noted()) {
+    if (!good && !signals_noted()) {
         (void)fprintf(stderr,
                       "pairmark best: no simulation says how long lists last, speeds alone do: "
                       "%s\n  (--dt, --temperature and --integrator say how particles move)\n",

@@ -1,11 +1,11 @@
 /* Chooses the interaction of a box that is read where the command line names none. */
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/strings.h"
 #include "kernels/potentials/interaction.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* check --compile-only: programs are compiled for targets, and nothing is computed. */
-#include "campaign/memory.h"
 #include "commands/check_parts.h"
 #include "commands/command_parts.h"
+#include "measure/program.h"
 
 #include "campaign/plan/plan.h"
 #include "core/cache.h"

@@ -1,10 +1,10 @@
 #include "commands/check_parts.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/run_folder.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

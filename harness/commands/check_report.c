@@ -1,6 +1,6 @@
-#include "campaign/memory.h"
 #include "commands/check_parts.h"
 #include "commands/command_parts.h"
+#include "measure/program.h"
 
 #include "core/host.h"
 #include "core/output_file.h"

@@ -6,12 +6,10 @@
 #include "answers/summary/summary.h"
 #include "answers/tables/analysis.h"
 #include "campaign/campaign.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
-#include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "commands/search/stored_tunables.h"
@@ -20,6 +18,8 @@
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
+#include "measure/program.h"
+#include "measure/worker/worker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -453,7 +453,7 @@ static bool open_device(struct bench *bench, size_t index, struct error *error) 
         !make_plan(bench, &part->info, &device->plan, error)) {
         return false;
     }
-    device->worker = worker_create(&device->plan, name, deadline_s);
+    device->worker = worker_create(plan_worker_cases(&device->plan), name, deadline_s);
     for (size_t i = 0; i < index; i++) {
         if (strcmp(bench->parts[i].info.name, part->info.name) == 0) {
             return fail(error, STATUS_BAD_INPUT, "--device: %s is given twice", part->info.name);

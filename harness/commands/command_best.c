@@ -1,5 +1,4 @@
 /* pairmark best — the fastest variant with its best tunables, for this box on this device. */
-#include "campaign/memory.h"
 #include "campaign/progress.h"
 #include "commands/best_report.h"
 #include "commands/commands.h"
@@ -7,6 +6,7 @@
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"
 #include "kernels/schedule.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -402,7 +402,7 @@ static bool answer_one(struct best_run *run, size_t question, struct error *erro
         good = report_answer(run, &answer, error);
     }
     best_free(&answer);
-    return good || campaign_signals_noted();
+    return good || signals_noted();
 }
 
 static bool is_first_of_case(const struct tuning_sweep *sweep, size_t question) {
@@ -450,7 +450,7 @@ static bool ask_device(void *context, const char *device, struct error *error) {
                                                    : default_budget_gpu_s;
         print_estimate(run);
     }
-    for (size_t q = 0; done && q < request->sweep.count && !campaign_signals_noted(); q++) {
+    for (size_t q = 0; done && q < request->sweep.count && !signals_noted(); q++) {
         done = !is_first_of_case(&request->sweep, q) || answer_one(run, q, error);
     }
     worker_free(request->worker);

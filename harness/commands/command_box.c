@@ -1,7 +1,6 @@
 /* pairmark box — makes a box and writes it as extended XYZ. */
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/files.h"
@@ -9,6 +8,7 @@
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
 #include "kernels/potentials/bonded.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
-#include "campaign/memory.h"
-#include "campaign/worker/worker.h"
 #include "commands/check_parts.h"
 #include "commands/commands.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
+#include "measure/program.h"
+#include "measure/worker/worker.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -220,7 +220,7 @@ static bool check_device(const struct check_options *options, struct check_plan 
         .options = options,
         .plan = plan,
         .report = report,
-        .worker = worker_create(&plan->all, device, options->deadline_s),
+        .worker = worker_create(plan_worker_cases(&plan->all), device, options->deadline_s),
     };
     worker_isolate_variants(checking.worker);
     const bool good = command_open_device(checking.worker, device, &checking.info, error);

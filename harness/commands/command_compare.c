@@ -1,7 +1,6 @@
 /* pairmark compare — what became faster or slower between runs, and whether that can be known. */
 #include "answers/compare/compare.h"
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "commands/commands.h"
 #include "core/files.h"
@@ -9,6 +8,7 @@
 #include "core/output_file.h"
 #include "core/quantity.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

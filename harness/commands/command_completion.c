@@ -1,7 +1,6 @@
 /* pairmark completion — what completes the words of a command line in a shell, from the tables of
  * commands and axes. */
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
@@ -11,6 +10,7 @@
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/interaction.h"
 #include "kernels/variant.h"
+#include "measure/program.h"
 
 #include <stdio.h>
 #include <string.h>

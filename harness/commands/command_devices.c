@@ -1,10 +1,10 @@
 #include "answers/tables/text_table.h"
-#include "campaign/memory.h"
 #include "campaign/rows/run_folder.h"
-#include "campaign/worker/confine.h"
-#include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
+#include "measure/worker/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/worker/worker.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "commands/search/search.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "measure/program.h"
+#include "measure/worker/worker.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -332,7 +332,7 @@ static bool evaluate(const struct eval_options *options, const struct plan *plan
     struct evaluating own = {
         .options = options,
         .plan = plan,
-        .worker = worker_create(plan, options->axes.device, options->deadline_s),
+        .worker = worker_create(plan_worker_cases(plan), options->axes.device, options->deadline_s),
     };
     const bool good = evaluate_and_report(&own, error);
     evaluation_free(&own.evaluation);

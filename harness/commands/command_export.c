@@ -1,12 +1,12 @@
 /* pairmark export — the text of a kernel and of its structure, with every word of the dialect
  * resolved, to be compiled and launched by a program of the user's own. */
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
 #include "core/cache.h"
 #include "core/files.h"
 #include "core/strings.h"
 #include "measure/judge/expected.h"
+#include "measure/program.h"
 #include "prepare/kernel_plan.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* pairmark history — how the time of each case changed over commits. */
 #include "answers/compare/compare.h"
-#include "campaign/memory.h"
 #include "commands/commands.h"
+#include "measure/program.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* pairmark init — a kernel file to begin with: the plainest built-in variant of a workload, under a
  * name of the user's own. */
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/output_file.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
+#include "measure/program.h"
 
 #include <stdio.h>
 #include <string.h>

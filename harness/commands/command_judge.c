@@ -556,9 +556,10 @@ static bool judge_device(void *context, const char *device, struct error *error)
                                       .sampling = sampling_defaults() };
     judging.sampling.time_cap_s = request->time_cap_s;
     judging.sampling.cold_samples = 0;
-    judging.worker = worker_create(&run->plan, device, request->deadline_s);
+    judging.worker = worker_create(plan_worker_cases(&run->plan), device, request->deadline_s);
     if (request->baseline) {
-        judging.baseline_worker = worker_create(&run->plan, device, request->deadline_s);
+        judging.baseline_worker =
+            worker_create(plan_worker_cases(&run->plan), device, request->deadline_s);
     }
     const bool judged = command_open_device(judging.worker, device, &info, error) &&
                         kernel_verdict_find(&judging, &run->verdict, error);

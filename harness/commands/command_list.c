@@ -1,7 +1,6 @@
 #include "answers/tables/text_table.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
@@ -10,6 +9,7 @@
 #include "kernels/launch.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"
+#include "measure/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,11 @@
 /* What the commands share: their table, messages, options and help. */
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
-#include "campaign/progress.h"
-#include "campaign/worker/confine.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
 #include "reference/pairs/reference.h"
 
 #include <stdio.h>
@@ -348,8 +347,8 @@ bool command_open_device(struct worker *worker, const char *name, struct device_
 
 bool command_describe_device(const char *name, double deadline_s, struct device_info *info,
                              struct error *error) {
-    const struct plan nothing = { 0 };
-    struct worker *worker = worker_create(&nothing, name, deadline_s);
+    const struct worker_cases none = { 0 };
+    struct worker *worker = worker_create(none, name, deadline_s);
     const bool described = command_open_device(worker, name, info, error);
     worker_free(worker);
     return described;
@@ -465,22 +464,22 @@ int command_call(const struct command *command, int argc, char **argv) {
 int command_sweep(const struct command *command, const struct sweep *sweep, void *request,
                   struct error *error) {
     const struct axes *axes = axes_in(command, request);
-    struct campaign_signals signals;
+    struct signals signals;
     int status = COMMAND_FAILED;
     command_report_confinement(command->name, axes);
     char **devices = memory_split(axes->device ? axes->device : "", ',');
-    campaign_signals_catch(&signals);
+    signals_catch(&signals);
     const bool begun = sweep->begin(request, error);
     bool done = begun;
-    for (size_t i = 0; done && devices[i] && !campaign_signals_noted(); i++) {
+    for (size_t i = 0; done && devices[i] && !signals_noted(); i++) {
         done = sweep->ask_device(request, devices[i], error);
     }
-    const int noted = campaign_signals_noted();
+    const int noted = signals_noted();
     if (done || (begun && noted)) { /* what a signal cut short is no failure */
         const int exit_code = sweep->conclude(request, noted != 0);
         status = noted ? 128 + noted : exit_code;
     }
-    campaign_signals_restore(&signals);
+    signals_restore(&signals);
     sweep->end(request);
     free(devices);
     return status;

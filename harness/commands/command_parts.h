@@ -8,12 +8,12 @@
 #include "campaign/axes/axes.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
-#include "campaign/worker/worker.h"
 #include "commands/commands.h"
 #include "commands/search/search.h"
 #include "kernels/case.h"
 #include "kernels/results.h"
 #include "measure/measure.h"
+#include "measure/worker/worker.h"
 #include "reference/bonded/bonded.h"
 #include "workloads/judges.h"
 

@@ -1,9 +1,9 @@
 #include "answers/plot/plot.h"
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/error.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* pairmark query — one SQL statement over recorded runs. */
 #include "answers/tables/analysis.h"
-#include "campaign/memory.h"
 #include "commands/commands.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "core/host.h"
 #include "core/quantity.h"
 #include "kernels/motion/step_rules.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -212,7 +213,7 @@ static bool make_plan(struct run_options *options, struct plan *plan, struct err
 /* ---- on its way ---- */
 
 static bool signal_noted(void) {
-    return campaign_signals_noted() != 0;
+    return signals_noted() != 0;
 }
 
 static void print_row(struct watch *watch, const struct simulation_state *state,
@@ -346,16 +347,16 @@ static void begin_watch(const struct simulation *simulation, struct watch *watch
 
 static bool run_to_end(struct simulation *simulation, struct watch *watch,
                        struct simulation_state *state, int *signal, struct error *error) {
-    struct campaign_signals signals;
+    struct signals signals;
     struct simulation_outcome outcome;
     begin_watch(simulation, watch);
     simulation->show = show;
     simulation->context = watch;
     simulation->is_ended = signal_noted;
-    campaign_signals_catch(&signals);
+    signals_catch(&signals);
     const bool good = simulation_run(simulation, state, &outcome, error);
-    *signal = campaign_signals_noted();
-    campaign_signals_restore(&signals);
+    *signal = signals_noted();
+    signals_restore(&signals);
     progress_clear(&watch->progress);
     if (good && watch->prints) {
         print_outcome(simulation, state, &outcome);

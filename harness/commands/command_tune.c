@@ -1,12 +1,12 @@
 /* pairmark tune — the best tunables of variants on this device, kept where `bench --tuned` finds
  * them. */
-#include "campaign/progress.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "commands/search/search.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,7 +39,8 @@ void tuning_request_end(struct tuning_request *request) {
 }
 
 bool tuning_request_open(struct tuning_request *request, const char *device, struct error *error) {
-    request->worker = worker_create(&request->sweep.plan, device, request->deadline_s);
+    request->worker =
+        worker_create(plan_worker_cases(&request->sweep.plan), device, request->deadline_s);
     worker_isolate_variants(request->worker);
     return command_open_device(request->worker, device, &request->info, error);
 }
@@ -122,7 +123,7 @@ static bool answer_all(struct tuning_request *request, struct error *error) {
     const struct tuning_sweep *sweep = &request->sweep;
     const struct campaign_measurer measurer = worker_measurer(request->worker);
     double end_s = clock_s() + request->budget_s;
-    for (size_t q = 0; q < sweep->count && !campaign_signals_noted(); q++) {
+    for (size_t q = 0; q < sweep->count && !signals_noted(); q++) {
         const struct case_spec *spec = tuning_request_case(request, q);
         struct tuning_result result;
         tuning_answer(

@@ -11,9 +11,9 @@
 #define PAIRMARK_COMMANDS_COMMANDS_H
 
 #include "campaign/plan/plan.h"
-#include "campaign/worker/worker.h"
 #include "core/error.h"
 #include "core/strings.h"
+#include "measure/worker/worker.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* pairmark — checks and times kernels for particles, and finds the fastest correct one. See
  * `pairmark --help`. */
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
-#include "campaign/worker/confine.h"
 #include "commands/commands.h"
 #include "core/embedded.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -36,24 +36,31 @@ static uint64_t left_of(uint64_t limit, uint64_t taken) {
     return limit == UINT64_MAX ? limit : limit - lesser(limit, taken);
 }
 
-/* The number of a line "NAME: 123 kB" of a file of /proc, in bytes. */
-static bool proc_kilobytes(const char *path, const char *name, uint64_t *bytes) {
+/* The number of the first line "NAME: 123" or "NAME 123" of a file of the system. */
+static bool number_of_line(const char *path, const char *name, uint64_t *number) {
     char line[256];
     bool found = false;
     const size_t length = strlen(name);
     FILE *file = fopen(path, "re");
     while (file && !found && fgets(line, sizeof line, file)) {
-        uint64_t kilobytes;
-        found = strncmp(line, name, length) == 0 &&
-                sscanf(line + length, ": %" SCNu64, &kilobytes) == 1;
-        if (found) {
-            *bytes = kilobytes * 1024;
-        }
+        const char *rest = line + length;
+        found = strncmp(line, name, length) == 0 && (*rest == ':' || *rest == ' ') &&
+                sscanf(rest + 1, "%" SCNu64, number) == 1;
     }
     if (file) {
         (void)fclose(file);
     }
     return found;
+}
+
+/* Likewise "NAME: 123 kB", in bytes. */
+static bool proc_kilobytes(const char *path, const char *name, uint64_t *bytes) {
+    uint64_t kilobytes;
+    if (!number_of_line(path, name, &kilobytes)) {
+        return false;
+    }
+    *bytes = kilobytes * 1024;
+    return true;
 }
 
 /* A file that holds one number; "max" and what cannot be read are no limit. */
@@ -85,18 +92,9 @@ static void bound_by_group(const char *folder, const char *limit, const char *us
     if (allowed != UINT64_MAX && taken != UINT64_MAX) {
         char path[PATH_MAX];
         uint64_t cached = 0;
-        char line[256];
         (void)snprintf(path, sizeof path, "%.4000s/memory.stat", folder);
-        FILE *file = fopen(path, "re");
-        while (file && fgets(line, sizeof line, file)) {
-            uint64_t bytes;
-            if (sscanf(line, "inactive_file %" SCNu64, &bytes) == 1 ||
-                sscanf(line, "total_inactive_file %" SCNu64, &bytes) == 1) {
-                cached = bytes;
-            }
-        }
-        if (file) {
-            (void)fclose(file);
+        if (!number_of_line(path, "total_inactive_file", &cached)) {
+            (void)number_of_line(path, "inactive_file", &cached);
         }
         *available = lesser(*available, left_of(allowed, taken - lesser(taken, cached)));
     }
@@ -119,26 +117,42 @@ static void bound_by_groups(const char *root, const char *group, const char *lim
     }
 }
 
-/* Of the lines "ID:CONTROLLERS:PATH", 0::PATH is of version 2, N:...memory...:PATH of version 1. */
-static void bound_by_control_groups(uint64_t *most, uint64_t *available) {
+/* A control group of this process that counts memory. */
+struct memory_group {
+    int version;
+    const char *root;    /* where groups of this version are mounted */
+    char path[PATH_MAX]; /* below it; "": the root itself */
+};
+
+/* The next of /proc/self/cgroup, whose lines are "ID:CONTROLLERS:PATH": 0::PATH is of version 2,
+ * N:...memory...:PATH of version 1. */
+static bool next_group(FILE *file, struct memory_group *group) {
     char line[PATH_MAX];
-    FILE *file = fopen("/proc/self/cgroup", "re");
     while (file && fgets(line, sizeof line, file)) {
-        char *controllers = strchr(line, ':');
-        char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path) {
+        const char *controllers = strchr(line, ':');
+        const char *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path || (path > controllers + 1 && !strstr(controllers, "memory"))) {
             continue;
         }
-        *path++ = '\0';
-        path[strcspn(path, "\n")] = '\0';
-        path = strcmp(path, "/") == 0 ? path + 1 : path;
-        if (controllers[1] == '\0') {
-            bound_by_groups("/sys/fs/cgroup", path, "memory.max", "memory.current", most,
-                            available);
-        } else if (strstr(controllers, "memory")) {
-            bound_by_groups("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes",
-                            "memory.usage_in_bytes", most, available);
+        group->version = path == controllers + 1 ? 2 : 1;
+        group->root = group->version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+        (void)snprintf(group->path, sizeof group->path, "%.*s", (int)strcspn(path + 1, "\n"),
+                       path + 1);
+        if (strcmp(group->path, "/") == 0) {
+            group->path[0] = '\0';
         }
+        return true;
+    }
+    return false;
+}
+
+static void bound_by_control_groups(uint64_t *most, uint64_t *available) {
+    struct memory_group group;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (next_group(file, &group)) {
+        const bool second = group.version == 2;
+        bound_by_groups(group.root, group.path, second ? "memory.max" : "memory.limit_in_bytes",
+                        second ? "memory.current" : "memory.usage_in_bytes", most, available);
     }
     if (file) {
         (void)fclose(file);
@@ -171,6 +185,35 @@ uint64_t memory_available(void) {
     uint64_t available;
     bounds(&most, &available);
     return available;
+}
+
+int64_t memory_kills_in(const char *path) {
+    uint64_t kills;
+    return number_of_line(path, "oom_kill", &kills) ? (int64_t)kills : -1;
+}
+
+/* In a container the path of the group may be that of the host, and the group itself what is
+ * mounted. */
+static int64_t kills_of_group(const struct memory_group *group) {
+    const char *name = group->version == 2 ? "memory.events" : "memory.oom_control";
+    char file[PATH_MAX + 128];
+    (void)snprintf(file, sizeof file, "%s%s/%s", group->root, group->path, name);
+    const int64_t kills = memory_kills_in(file);
+    (void)snprintf(file, sizeof file, "%s/%s", group->root, name);
+    return kills >= 0 ? kills : memory_kills_in(file);
+}
+
+int64_t memory_kills(void) {
+    struct memory_group group;
+    int64_t kills = -1;
+    FILE *file = fopen("/proc/self/cgroup", "re");
+    while (kills < 0 && next_group(file, &group)) {
+        kills = kills_of_group(&group);
+    }
+    if (file) {
+        (void)fclose(file);
+    }
+    return kills >= 0 ? kills : memory_kills_in("/proc/vmstat");
 }
 
 void memory_words(double bytes, char *text, size_t size) {

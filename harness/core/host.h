@@ -28,6 +28,13 @@ uint64_t memory_most(void);
 /* Bytes that it could have now. UINT64_MAX likewise. */
 uint64_t memory_available(void);
 
+/* How many processes the system has killed for want of memory, in this process's own control group
+ * where that has a count, else in the whole system; -1 where neither can be read. Two readings
+ * around the end of a process show whether one that died of SIGKILL died of that. */
+int64_t memory_kills(void);
+/* The number after the word oom_kill that begins a line of the file; -1 where there is none. */
+int64_t memory_kills_in(const char *path);
+
 /* "26.6 GB", three digits, decimal units. */
 void memory_words(double bytes, char *text, size_t size);
 

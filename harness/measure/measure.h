@@ -2,7 +2,7 @@
  * measure — a device with boxes and references at hand: evaluates, gates and times cases.
  *
  * Lives in a worker process (or a test); the process that the user starts goes through
- * campaign/worker/worker.h.
+ * measure/worker/worker.h.
  */
 #ifndef PAIRMARK_MEASURE_MEASURE_H
 #define PAIRMARK_MEASURE_MEASURE_H

@@ -3,7 +3,6 @@
 #include "answers/summary/summary.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
-#include "campaign/progress.h"
 #include "campaign/rows/rows.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "answers/compare/cases.h"
 
 #include "boxes/random.h"
-#include "campaign/memory.h"
 #include "core/statistics.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

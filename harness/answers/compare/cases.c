@@ -2,11 +2,11 @@
  * chance. */
 #include "answers/compare/cases.h"
 
-#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/statistics.h"
 #include "core/strings.h"
 #include "kernels/case.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/visits.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 #include "answers/compare/compare.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/visits.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Finds where the time of a case changed over several runs. */
 #include "answers/compare/compare.h"
 
-#include "campaign/memory.h"
 #include "core/quantity.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

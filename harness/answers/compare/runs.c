@@ -2,13 +2,13 @@
 #include "answers/compare/cases.h"
 
 #include "campaign/campaign.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/statistics.h"
+#include "measure/program.h"
 
 #include <json-c/json.h>
 

@@ -3,11 +3,11 @@
 
 #include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "measure/program.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Draws the figures that are lines in panels (scripts/plot/lines.gp). */
 #include "answers/plot/plot_sheet.h"
-#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/workload.h"
+#include "measure/program.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,10 +2,10 @@
  * variant. */
 #include "answers/plot/plot.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/variant.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #include "answers/plot/plot_sheet.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "core/host.h"
 #include "core/output_file.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "answers/report/report.h"
 
 #include "answers/summary/summary.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/embedded.h"
@@ -10,6 +9,7 @@
 #include "core/files.h"
 #include "core/output_file.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <errno.h>
 #include <ftw.h>

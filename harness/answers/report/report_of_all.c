@@ -1,7 +1,7 @@
 /* Makes one file of all runs in some folders: the page of report --devices, or rows as T4. */
 #include "answers/report/report.h"
-#include "campaign/memory.h"
 #include "core/quantity.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 #include "answers/summary/summary.h"
 
 #include "campaign/campaign.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/files.h"
@@ -12,6 +11,7 @@
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"
 #include "kernels/workload.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

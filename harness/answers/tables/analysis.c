@@ -1,12 +1,12 @@
 /* Makes tables of runs in an SQLite database: rows, visits, samples, stages, environment. */
 #include "answers/tables/analysis.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <json-c/json.h>
 

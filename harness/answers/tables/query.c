@@ -2,10 +2,10 @@
 #include "answers/tables/analysis.h"
 
 #include "answers/tables/text_table.h"
-#include "campaign/memory.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <json-c/json.h>
 

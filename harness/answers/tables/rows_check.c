@@ -1,12 +1,12 @@
 /* Checks a recorded run: its commit, its hashes, and whether rows are what their visits come to. */
 #include "answers/tables/analysis.h"
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "campaign/rows/run_folder.h"
 #include "campaign/visits.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <limits.h>
 #include <math.h>

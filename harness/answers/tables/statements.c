@@ -1,10 +1,10 @@
 /* Prepares and runs SQL statements, and adds functions of statistics to them. */
 #include "answers/tables/analysis.h"
 
-#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/statistics.h"
 #include "kernels/potentials/interaction.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "answers/tables/text_table.h"
 
-#include "campaign/memory.h"
+#include "measure/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>

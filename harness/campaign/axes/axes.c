@@ -3,12 +3,12 @@
 #include "campaign/axes/axes.h"
 
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/strings.h"
 #include "kernels/case.h"
 #include "kernels/results.h"
 #include "kernels/workload.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
 #include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "core/cache.h"
 #include "core/files.h"
@@ -14,6 +13,8 @@
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
 #include "kernels/potentials/type_table.h"
+#include "measure/program.h"
+#include "measure/worker/worker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -487,6 +488,7 @@ void plan_free(struct plan *plan) {
 /* A case by its identity. */
 struct keyed_case {
     char id[HASH_TEXT_SIZE];
+    size_t n;     /* of those with one identity the smallest comes first; 0: as they are planned */
     size_t place; /* in the plan */
     bool stays;
 };
@@ -500,7 +502,8 @@ static int compare_places(const void *left, const void *right) {
 static int compare_ids(const void *left, const void *right) {
     const struct keyed_case *a = left;
     const struct keyed_case *b = right;
-    const int order = strcmp(a->id, b->id);
+    int order = strcmp(a->id, b->id);
+    order = order ? order : (a->n > b->n) - (a->n < b->n);
     return order ? order : compare_places(left, right);
 }
 
@@ -541,6 +544,34 @@ void plan_drop_doubles(struct plan *plan) {
         keys[i].stays = false;
     }
     keep_cases(plan, keys);
+}
+
+size_t plan_choose_kernels(const struct plan *plan, size_t *cases, size_t count) {
+    struct keyed_case *keys = memory_zeroed(count + 1, sizeof *keys);
+    size_t kept = 0;
+    for (size_t c = 0; c < count; c++) {
+        struct case_spec spec = plan->cases[cases[c]];
+        keys[c] = (struct keyed_case){ .n = spec.box.n, .place = cases[c] };
+        spec.box.n = 0;
+        spec.box.seed = 0;
+        case_id(&spec, keys[c].id);
+    }
+    qsort(keys, count, sizeof *keys, compare_ids);
+    for (size_t c = 0; c < count; c++) {
+        if (kept == 0 || strcmp(keys[kept - 1].id, keys[c].id) != 0) {
+            keys[kept++] = keys[c];
+        }
+    }
+    qsort(keys, kept, sizeof *keys, compare_places);
+    for (size_t c = 0; c < kept; c++) {
+        cases[c] = keys[c].place;
+    }
+    free(keys);
+    return kept;
+}
+
+struct worker_cases plan_worker_cases(const struct plan *plan) {
+    return (struct worker_cases){ plan->cases, plan->count, case_name };
 }
 
 size_t plan_drop_of_batches(struct plan *plan) {

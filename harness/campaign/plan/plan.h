@@ -58,6 +58,15 @@ const struct workload *plan_workload(const struct axes *axes, struct error *erro
  * others of the device would rest. Returns how many; adds them to plan->left_out. */
 size_t plan_drop_of_batches(struct plan *plan);
 
+/* Leaves of so many cases, by their places in the plan, one for each kernel: those that differ only
+ * in N or seed have the same, and the box of the smallest is made fastest. Returns how many stay.
+ */
+size_t plan_choose_kernels(const struct plan *plan, size_t *cases, size_t count);
+
+/* What a worker can be asked about. */
+struct worker_cases;
+struct worker_cases plan_worker_cases(const struct plan *plan);
+
 /* Leaves of cases with one identity the first, which counts as tuned if any of them is. */
 void plan_drop_doubles(struct plan *plan);
 

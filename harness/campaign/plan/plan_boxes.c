@@ -4,9 +4,9 @@
 
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/memory_needs.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

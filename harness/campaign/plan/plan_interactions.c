@@ -2,7 +2,6 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/files.h"
 #include "core/strings.h"
@@ -13,6 +12,7 @@
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"
 #include "kernels/potentials/type_table.h"
+#include "measure/program.h"
 
 #include <stdlib.h>
 #include <string.h>

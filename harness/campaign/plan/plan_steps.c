@@ -1,10 +1,10 @@
 /* Reads what time steps have: their number and length, the exchange of molecules, and the variant
  * of pme that computes the reciprocal part of an Ewald sum. */
-#include "campaign/memory.h"
 #include "campaign/plan/plan_parts.h"
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/workload.h"
+#include "measure/program.h"
 
 #include <ctype.h>
 #include <math.h>

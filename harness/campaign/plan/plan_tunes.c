@@ -2,11 +2,11 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "core/strings.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/variant.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdio.h>

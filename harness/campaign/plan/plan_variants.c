@@ -3,9 +3,9 @@
 #include "campaign/plan/plan_parts.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "core/strings.h"
 #include "kernels/header/read_variant.h"
+#include "measure/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

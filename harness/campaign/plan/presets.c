@@ -2,9 +2,9 @@
 #include "campaign/plan/plan.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "core/embedded.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

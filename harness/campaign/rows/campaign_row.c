@@ -1,10 +1,10 @@
 /* Fills a row from a case and its measurement, as columns.def says where each column comes from,
  * and formats samples and stages. */
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/run_folder.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Writes and checks checksums.txt, and says which files of a run were changed after it. */
 #include "campaign/rows/run_folder.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/files.h"
+#include "measure/program.h"
 
 #include <json.h>
 #include <json_visit.h>

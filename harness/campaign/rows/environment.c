@@ -2,10 +2,10 @@
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/campaign.h"
-#include "campaign/memory.h"
-#include "campaign/worker/confine.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "measure/program.h"
+#include "measure/worker/confine.h"
 
 #include <json.h>
 

@@ -2,7 +2,6 @@
  * originals when the run goes on. */
 #include "campaign/rows/run_folder.h"
 
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
 #include "core/embedded.h"
@@ -10,6 +9,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/text/kernel_text.h"
+#include "measure/program.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #include "campaign/rows/run_folder.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "campaign/rows/rows.h"
 #include "core/error.h"
 #include "core/files.h"
+#include "measure/program.h"
 
 #include <json.h>
 #include <stdlib.h>

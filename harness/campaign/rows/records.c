@@ -1,10 +1,10 @@
 /* Reads and appends records of CSV files, by libcsv. */
 #include "campaign/rows/rows.h"
 
-#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <csv.h>
 #include <errno.h>

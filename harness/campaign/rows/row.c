@@ -2,11 +2,11 @@
 #include "campaign/rows/rows.h"
 
 #include "campaign/axes/axes.h"
-#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
+#include "measure/program.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,11 +3,11 @@
 #include "campaign/rows/rows.h"
 
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "core/error.h"
 #include "core/files.h"
 #include "core/statistics.h"
 #include "core/strings.h"
+#include "measure/program.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -2,14 +2,13 @@
  * near the fastest, times these again in turns, and says how sure the answer is. */
 #include "commands/search/search.h"
 
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/progress.h"
 #include "core/embedded.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "devices/machine/machine_watch.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -276,7 +275,7 @@ static void time_preset(struct finding *finding, struct best_candidate *candidat
     const double began_s = clock_s();
     const struct tuning_time time =
         measure(finding, finding->sweep->questions[candidate->question].first);
-    if (campaign_signals_noted()) {
+    if (signals_noted()) {
         return;
     }
     note_cost(finding, clock_s() - began_s);
@@ -299,6 +298,7 @@ static void compile_presets(const struct finding *finding) {
     }
     if (finding->measurer->compile && !finding->effort->is_processor) {
         show(finding, "compiling", 0, count);
+        count = plan_choose_kernels(&finding->sweep->plan, cases, count);
         finding->measurer->compile(finding->measurer->context, cases, count);
     }
     free(cases);
@@ -310,7 +310,7 @@ static void time_presets(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
     const size_t count = answer->timed + count_state(answer, BEST_NOT_TIMED);
     for (struct best_candidate *next = next_to_time(finding);
-         next && finding->pairs != 0 && !campaign_signals_noted(); next = next_to_time(finding)) {
+         next && finding->pairs != 0 && !signals_noted(); next = next_to_time(finding)) {
         if (answer->timed > 0 && clock_s() + 0.5 * finding->quickest_s > end_s) {
             break;
         }
@@ -385,7 +385,7 @@ static void tune_promising(struct finding *finding, double end_s) {
     struct best_answer *answer = finding->answer;
     const size_t promising = mark_promising(finding);
     size_t done = 0;
-    for (size_t c = 0; c < answer->passed && clock_s() < end_s && !campaign_signals_noted(); c++) {
+    for (size_t c = 0; c < answer->passed && clock_s() < end_s && !signals_noted(); c++) {
         struct best_candidate *candidate = &answer->candidates[c];
         if (candidate->state != BEST_NOT_TUNED) {
             continue;
@@ -513,17 +513,17 @@ static void time_in_turns(struct finding *finding) {
     struct entry entries[MAX_ENTRIES];
     const size_t count = list_entries(finding, entries);
     const double began_s = clock_s();
-    for (size_t t = 0; count > 1 && t < BEST_TURNS && !campaign_signals_noted(); t++) {
+    for (size_t t = 0; count > 1 && t < BEST_TURNS && !signals_noted(); t++) {
         const double now = clock_s();
         if (t > 0 && now + (now - began_s) / (double)t > finding->effort->end_s) {
             break;
         }
-        for (size_t k = 0; k < count && !campaign_signals_noted(); k++) {
+        for (size_t k = 0; k < count && !signals_noted(); k++) {
             struct entry *entry = &entries[(k + t) % count];
             show(finding, "turns", t * count + k, BEST_TURNS * count);
             entry->times[t] = measure(finding, entry->case_index);
         }
-        answer->turns += !campaign_signals_noted();
+        answer->turns += !signals_noted();
     }
     if (answer->turns > 0) {
         conclude_finalists(finding, entries, count);
@@ -669,7 +669,7 @@ static void find_doubts(const struct finding *finding) {
 
 static void conclude(const struct finding *finding) {
     struct best_answer *answer = finding->answer;
-    answer->interrupted = campaign_signals_noted() != 0;
+    answer->interrupted = signals_noted() != 0;
     answer->partly = has_untried(answer);
     if (answer->untimed > 0 && answer->timed > 0 && !answer->interrupted) {
         answer->enough_s = find_enough(finding);

@@ -3,7 +3,7 @@
 #include "commands/search/covering.h"
 
 #include "boxes/random.h"
-#include "campaign/memory.h"
+#include "measure/program.h"
 
 #include <stdlib.h>
 #include <string.h>

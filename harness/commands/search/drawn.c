@@ -1,13 +1,13 @@
 /* Draws the cases of `check`: makes plans of the rows of a covering array. A row stands if its
  * values can be planned together. */
 #include "boxes/random.h"
-#include "campaign/memory.h"
 #include "commands/search/search.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>

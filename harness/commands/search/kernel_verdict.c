@@ -1,11 +1,10 @@
 /* Judges one kernel: checks all its cases, then times it and its baseline in turns. */
 #include "commands/search/search.h"
 
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/progress.h"
 #include "core/quantity.h"
 #include "core/statistics.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,8 +119,7 @@ static void check_cases(struct judging_state *state) {
     for (size_t c = 0; c < all->count; c++) {
         all->cases[c].verdict = verdict_of(STATUS_UNSUPPORTED);
     }
-    for (size_t c = 0; c < all->count && !campaign_signals_noted() && !ends_judging(all->status);
-         c++) {
+    for (size_t c = 0; c < all->count && !signals_noted() && !ends_judging(all->status); c++) {
         struct verdict verdict;
         worker_check(state->judging->worker, all->cases[c].index, &verdict);
         if (all->cases[c].hidden && verdict.box_overflows) { /* a box that nobody asked for */
@@ -168,7 +166,7 @@ static bool time_case(struct judging_state *state, size_t c, bool baseline, int 
     struct measurement *measurement = state->measurement;
     worker_measure(baseline ? judging->baseline_worker : judging->worker,
                    baseline ? one->baseline : one->index, &judging->sampling, measurement);
-    if (campaign_signals_noted()) {
+    if (signals_noted()) {
         return true;
     }
     all->machine_load = fmax(all->machine_load, measurement->machine_load);
@@ -195,7 +193,7 @@ static bool time_turn(struct judging_state *state, int turn, struct error *error
     for (size_t c = 0; c < all->count && all->status == STATUS_OK; c++) {
         for (int k = 0; k < (compared ? 2 : 1) && is_timed(state, c); k++) {
             const bool baseline = compared && (k + turn) % 2 != 0;
-            if (campaign_signals_noted()) {
+            if (signals_noted()) {
                 return true;
             }
             if (!time_case(state, c, baseline, turn, error)) {
@@ -285,7 +283,7 @@ static bool time_cases(struct judging_state *state, struct error *error) {
             return false;
         }
     }
-    if (all->status == STATUS_OK && !campaign_signals_noted()) {
+    if (all->status == STATUS_OK && !signals_noted()) {
         take_times(state);
         if (state->judging->baseline) {
             compare_speed(state);
@@ -319,7 +317,7 @@ bool kernel_verdict_find(const struct kernel_judging *judging, struct kernel_ver
         found = verdict->status != STATUS_OK || time_cases(&state, error);
     }
     take_blame(&state);
-    verdict->interrupted = campaign_signals_noted() != 0;
+    verdict->interrupted = signals_noted() != 0;
     free(state.measurement);
     free(state.times);
     return found;

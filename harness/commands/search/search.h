@@ -9,13 +9,13 @@
 #include "campaign/axes/axes.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
-#include "campaign/worker/worker.h"
 #include "commands/search/covering.h"
 #include "commands/search/stored_tunables.h"
 #include "core/error.h"
 #include "devices/device.h"
 #include "devices/machine/peak.h"
 #include "kernels/results.h"
+#include "measure/worker/worker.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,7 +3,6 @@
 #include "commands/search/stored_tunables.h"
 
 #include "boxes/box.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
 #include "campaign/rows/rows.h"
 #include "core/cache.h"
@@ -12,6 +11,7 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/text/kernel_text.h"
+#include "measure/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,13 +2,12 @@
 #include "commands/search/search.h"
 
 #include "boxes/random.h"
-#include "campaign/memory.h"
 #include "campaign/plan/plan.h"
-#include "campaign/progress.h"
 #include "campaign/rows/run_folder.h"
 #include "core/error.h"
 #include "core/host.h"
 #include "kernels/schedule.h"
+#include "measure/program.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -327,7 +326,7 @@ struct tuning_time tuning_measure(const struct tuning_sweep *sweep, size_t case_
     struct measurement *measurement = memory_zeroed(1, sizeof *measurement);
     measurer->measure(measurer->context, case_index, &effort->sampling, measurement);
     time.status = measurement->verdict.status;
-    if (campaign_signals_noted()) {
+    if (signals_noted()) {
         time.status = STATUS_SYSTEM;
     } else if (time.status == STATUS_OK && measurement->timed) {
         take_times(measurement,
@@ -400,8 +399,8 @@ static void try_combinations(struct search *search, double end_s) {
     const size_t least = search->effort->strict ? 1 : 2;
     double cheapest = INFINITY;
     double last = 0;
-    for (size_t next = choose_next(search);
-         next < search->question->count && !campaign_signals_noted(); next = choose_next(search)) {
+    for (size_t next = choose_next(search); next < search->question->count && !signals_noted();
+         next = choose_next(search)) {
         double began = clock_s();
         if (search->result->tried >= least && began + last + 2 * ROUNDS * cheapest > end_s) {
             break;
@@ -452,7 +451,7 @@ static void conclude(struct search *search) {
     struct tuning_result *result = search->result;
     const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];
     const size_t none = search->question->count;
-    for (size_t best = find_fastest(search); best != none && !campaign_signals_noted();
+    for (size_t best = find_fastest(search); best != none && !signals_noted();
          best = find_fastest(search)) {
         result->fastest = cases[best].tunings;
         result->fastest_case = search->question->first + best;
@@ -501,7 +500,7 @@ void tuning_answer(const struct tuning_sweep *sweep, size_t question,
                                   : now + (means->end_s - now) / (double)means->remaining);
     result->preset_s = search.times[0].seconds;
     conclude(&search);
-    if (campaign_signals_noted()) {
+    if (signals_noted()) {
         result->outcome = TUNING_INTERRUPTED;
     }
     free(search.times);

@@ -1,7 +1,7 @@
 /*
  * worker — the process that owns a device, and the calls that the user's process makes to it.
  *
- * Forked before any device library is opened, from the process that holds the plan, so that a case
+ * Forked before any device library is opened, from the process that holds the cases, so that one
  * is named by its index. A worker that crashes, runs past its deadline or is killed costs the case
  * it was on: the call returns a measurement whose status is crashed, timeout or, where the system
  * was out of memory, out_of_memory, and the next call starts a new worker. So does the call after
@@ -17,25 +17,31 @@
  * A process that closes its end of the socket and lives on is ended, as are the children that one
  * leaves: they share its group.
  *
- * What a worker may do is confined where the system can (campaign/worker/confine.h).
+ * What a worker may do is confined where the system can (measure/worker/confine.h).
  *
  * A signal that the caller handles (Ctrl-C) ends the wait and the worker: the call returns with the
  * status crashed and the message "interrupted", and the caller's own flag says to stop. The
  * worker dies with the thread that made the first request, however that ends.
  */
-#ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_H
-#define PAIRMARK_CAMPAIGN_WORKER_WORKER_H
+#ifndef PAIRMARK_MEASURE_WORKER_WORKER_H
+#define PAIRMARK_MEASURE_WORKER_WORKER_H
 
-#include "campaign/campaign.h"
-#include "campaign/plan/plan.h"
+#include "devices/device.h"
 #include "devices/machine/peak.h"
+#include "kernels/case.h"
 #include "kernels/results.h"
 
 struct worker;
 
-/* Remembers the plan (which must outlive the worker and not change) and the device; forks at the
- * first request. deadline_s: how long one request may take. */
-struct worker *worker_create(const struct plan *plan, const char *device, double deadline_s);
+/* The cases that a worker can be asked about. They outlive it and do not change. */
+struct worker_cases {
+    const struct case_spec *items;
+    size_t count;
+    void (*name)(const struct case_spec *spec, char *name, size_t size); /* for messages */
+};
+
+/* Forks at the first request. deadline_s: how long one request may take. */
+struct worker *worker_create(struct worker_cases cases, const char *device, double deadline_s);
 /* Of the requests from now on. */
 void worker_set_deadline(struct worker *worker, double deadline_s);
 /* Lets the process close its device and go: the next request starts another one. */
@@ -61,11 +67,9 @@ bool worker_evaluate(struct worker *worker, size_t case_index, struct evaluation
 void worker_check(struct worker *worker, size_t case_index, struct verdict *verdict);
 void worker_measure(struct worker *worker, size_t case_index, const struct sampling *sampling,
                     struct measurement *measurement);
-/* Compiles the kernels of so many cases of the plan into the cache, at most eight at a time, each
- * in a process of its own. Returns when that is done, or at a signal that the caller handles. */
+/* Compiles the kernels of so many cases into the cache, at most eight at a time, each in a process
+ * of its own. Returns when that is done, or at a signal that the caller handles. */
 void worker_compile_ahead(struct worker *worker, const size_t *cases, size_t count);
-/* The worker as what a campaign measures by. */
-struct campaign_measurer worker_measurer(struct worker *worker);
 
 /* Enumerates the devices in a child process of its own, so that the caller never opens a device
  * library. */

@@ -1,13 +1,12 @@
 /* Asks a worker for devices, evaluations, verdicts and measurements, and takes its answers. Has
  * kernels compiled before they are needed, by several workers, into the cache where those that
- * measure find them; and makes of a worker what a campaign measures by. */
-#include "campaign/worker/worker.h"
+ * measure find them. */
+#include "measure/worker/worker.h"
 
-#include "campaign/memory.h"
-#include "campaign/progress.h"
-#include "campaign/worker/worker_server.h"
 #include "core/threads.h"
 #include "devices/machine/machine_watch.h"
+#include "measure/program.h"
+#include "measure/worker/worker_server.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -17,11 +16,11 @@
 
 static const double enumerate_s = 120; /* that looking for devices may take */
 
-struct worker *worker_create_with(const struct worker_server *server, const struct plan *plan,
+struct worker *worker_create_with(const struct worker_server *server, struct worker_cases cases,
                                   const char *device, double deadline_s) {
     struct worker *worker = memory_zeroed(1, sizeof *worker);
     *worker = (struct worker){ .server = server,
-                               .plan = plan,
+                               .cases = cases,
                                .device = memory_copy(device ? device : ""),
                                .deadline_s = deadline_s,
                                .process_end = -1,
@@ -30,8 +29,8 @@ struct worker *worker_create_with(const struct worker_server *server, const stru
     return worker;
 }
 
-struct worker *worker_create(const struct plan *plan, const char *device, double deadline_s) {
-    return worker_create_with(&worker_session_server, plan, device, deadline_s);
+struct worker *worker_create(struct worker_cases cases, const char *device, double deadline_s) {
+    return worker_create_with(&worker_session_server, cases, device, deadline_s);
 }
 
 void worker_set_deadline(struct worker *worker, double deadline_s) {
@@ -173,7 +172,7 @@ static void measure_once(struct worker *worker, size_t case_index, const struct 
     size_t length = 0;
     if (!worker_ask_case(worker, &request, sizeof(struct worker_measurement), &payload, &length,
                          &error)) {
-        measurement_from_error(&worker->plan->cases[case_index], &error, measurement);
+        measurement_from_error(&worker->cases.items[case_index], &error, measurement);
         return;
     }
     struct worker_measurement *result = payload;
@@ -191,7 +190,7 @@ void worker_measure(struct worker *worker, size_t case_index, const struct sampl
     for (int try = 0; again && try < TRIES; try++) {
         measure_once(worker, case_index, sampling, measurement);
         again = measurement->verdict.status == STATUS_STALE &&
-                measurement->machine_load > machine_load_bound && !campaign_signals_noted();
+                measurement->machine_load > machine_load_bound && !signals_noted();
     }
 }
 
@@ -206,7 +205,8 @@ static void take_devices(const void *payload, size_t length, struct worker_devic
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error) {
     struct worker_request request = { .operation = WORKER_ENUMERATE };
-    struct worker *worker = worker_create_with(server, NULL, NULL, enumerate_s);
+    const struct worker_cases none = { 0 };
+    struct worker *worker = worker_create_with(server, none, NULL, enumerate_s);
     void *payload = NULL;
     size_t length = 0;
     const bool good =
@@ -232,60 +232,16 @@ bool worker_enumerate(struct device_info **list, size_t *count, char *notes, siz
     return worker_enumerate_with(&worker_session_server, list, count, notes, notes_size, error);
 }
 
-/* ---- compiling ahead: which kernels ---- */
+/* ---- compiling ahead: processes, with a thread each ---- */
 
 /* Each process has a compiler, some hundred megabytes, and a context on the device. */
 enum { MOST_AT_ONCE = 8 };
 /* For fewer it is not worth starting processes. */
 enum { LEAST_KERNELS = 4 };
 
-/* One case of those that differ only in N or seed, and so have the same kernels: the one with the
- * smallest N, whose box is made fastest. */
-struct compiled_case {
-    size_t index, n;
-    char id[HASH_TEXT_SIZE];
-};
-
-static int compare_ids(const void *left, const void *right) {
-    const struct compiled_case *a = left;
-    const struct compiled_case *b = right;
-    const int order = strcmp(a->id, b->id);
-    return order ? order : (a->n > b->n) - (a->n < b->n);
-}
-
-static int compare_indices(const void *left, const void *right) {
-    const struct compiled_case *a = left;
-    const struct compiled_case *b = right;
-    return (a->index > b->index) - (a->index < b->index);
-}
-
-/* Keeps of cases with the same id the smallest, in the order of the plan; returns how many stay. */
-static size_t keep_different(struct compiled_case *cases, size_t count) {
-    size_t kept = 0;
-    qsort(cases, count, sizeof *cases, compare_ids);
-    for (size_t c = 0; c < count; c++) {
-        if (kept == 0 || strcmp(cases[kept - 1].id, cases[c].id) != 0) {
-            cases[kept++] = cases[c];
-        }
-    }
-    qsort(cases, kept, sizeof *cases, compare_indices);
-    return kept;
-}
-
-static void describe_case(const struct plan *plan, size_t index, struct compiled_case *described) {
-    struct case_spec spec = plan->cases[index];
-    described->index = index;
-    described->n = spec.box.n;
-    spec.box.n = 0;
-    spec.box.seed = 0;
-    case_id(&spec, described->id);
-}
-
-/* ---- compiling ahead: processes, with a thread each ---- */
-
 struct ahead {
     const struct worker *like;
-    const struct compiled_case *cases;
+    const size_t *cases;
     size_t count;
     atomic_size_t next;
 };
@@ -295,15 +251,15 @@ static void *compile_some(void *context) {
     struct ahead *ahead = context;
     const struct worker *like = ahead->like;
     struct worker *worker =
-        worker_create_with(like->server, like->plan, like->device, like->deadline_s);
+        worker_create_with(like->server, like->cases, like->device, like->deadline_s);
     bool goes_on = true;
-    while (goes_on && !campaign_signals_noted()) {
+    while (goes_on && !signals_noted()) {
         const size_t next = atomic_fetch_add(&ahead->next, 1);
         if (next >= ahead->count) {
             break;
         }
         const struct worker_request request = { .operation = WORKER_COMPILE,
-                                                .case_index = ahead->cases[next].index };
+                                                .case_index = ahead->cases[next] };
         struct error ignored;
         void *payload = NULL;
         size_t length = 0;
@@ -334,50 +290,10 @@ static void compile_at_once(struct ahead *ahead, size_t processes) {
 
 void worker_compile_ahead(struct worker *worker, const size_t *cases, size_t count) {
     const size_t usable = (size_t)threads_usable();
-    struct compiled_case *compiled = memory_zeroed(count + 1, sizeof *compiled);
-    for (size_t c = 0; c < count; c++) {
-        describe_case(worker->plan, cases[c], &compiled[c]);
-    }
-    struct ahead ahead = { .like = worker,
-                           .cases = compiled,
-                           .count = keep_different(compiled, count) };
+    struct ahead ahead = { .like = worker, .cases = cases, .count = count };
     const size_t most = usable < MOST_AT_ONCE ? usable : MOST_AT_ONCE;
-    const size_t processes = ahead.count < most ? ahead.count : most;
-    if (ahead.count >= LEAST_KERNELS && processes > 1) {
+    const size_t processes = count < most ? count : most;
+    if (count >= LEAST_KERNELS && processes > 1) {
         compile_at_once(&ahead, processes);
     }
-    free(compiled);
-}
-
-/* ---- a worker as a campaign measures by it ---- */
-
-static bool rates_of(void *context, struct device_rates *rates, struct error *error) {
-    return worker_rates(context, rates, error);
-}
-
-static void measure_by(void *context, size_t case_index, const struct sampling *sampling,
-                       struct measurement *measurement) {
-    worker_measure(context, case_index, sampling, measurement);
-}
-
-static void compile_by(void *context, const size_t *cases, size_t count) {
-    worker_compile_ahead(context, cases, count);
-}
-
-static void restart(void *context) {
-    worker_restart(context);
-}
-
-static bool opens(void *context, struct error *error) {
-    struct device_info info;
-    return worker_device(context, &info, error);
-}
-
-struct campaign_measurer worker_measurer(struct worker *worker) {
-    return (struct campaign_measurer){ .context = worker,
-                                       .rates = rates_of,
-                                       .measure = measure_by,
-                                       .compile = compile_by,
-                                       .restart = restart,
-                                       .opens = opens };
 }

@@ -1,8 +1,8 @@
 /* Starts the process of a worker, asks it over a socket, and ends it. */
-#include "campaign/worker/confine.h"
-#include "campaign/worker/worker_server.h"
 #include "core/host.h"
 #include "core/strings.h"
+#include "measure/worker/confine.h"
+#include "measure/worker/worker_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -134,7 +134,7 @@ static _Noreturn void run_child(const struct worker *worker, int socket, int pip
     if (!confine_process()) {
         leave_process(EXIT_FAILURE);
     }
-    leave_process(worker_serve(own, worker->plan, worker->device, worker->server));
+    leave_process(worker_serve(own, &worker->cases, worker->device, worker->server));
 }
 
 /* Makes a socket for requests and answers, and a pipe for what the worker prints, read without

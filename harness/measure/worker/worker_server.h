@@ -2,13 +2,12 @@
  * worker_server — the messages between the user's process and a worker, and what the worker does
  * with a request: it calls the session's functions, or a test's.
  */
-#ifndef PAIRMARK_CAMPAIGN_WORKER_WORKER_SERVER_H
-#define PAIRMARK_CAMPAIGN_WORKER_WORKER_SERVER_H
+#ifndef PAIRMARK_MEASURE_WORKER_WORKER_SERVER_H
+#define PAIRMARK_MEASURE_WORKER_WORKER_SERVER_H
 
-#include "campaign/plan/plan.h"
-#include "campaign/worker/worker.h"
 #include "core/cache.h"
 #include "measure/measure.h"
+#include "measure/worker/worker.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -29,7 +28,7 @@ struct worker_server {
     const struct device_rates *(*rates)(struct session *session);
     bool (*enumerate)(struct device_info **list, size_t *count, char *notes, size_t notes_size,
                       struct error *error);
-    int64_t (*memory_kills)(void); /* see memory_kills(); in the process of the user, this one */
+    int64_t (*memory_kills)(void); /* of core/host.h; in the process of the user, this one */
 };
 
 extern const struct worker_server worker_session_server;
@@ -96,31 +95,19 @@ struct worker_devices {
 };
 
 /* Answers requests on the socket until the other end closes. Returns the worker's exit status. */
-int worker_serve(int socket, const struct plan *plan, const char *device,
+int worker_serve(int socket, const struct worker_cases *cases, const char *device,
                  const struct worker_server *server);
 
 bool worker_send_all(int socket, const void *data, size_t size);
 
 /* worker_create and worker_enumerate with other functions behind them. */
-struct worker *worker_create_with(const struct worker_server *server, const struct plan *plan,
+struct worker *worker_create_with(const struct worker_server *server, struct worker_cases cases,
                                   const char *device, double deadline_s);
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error);
 
 /* The process of the worker, 0 when none runs. */
 int worker_process(const struct worker *worker);
-
-/* How many processes the system has killed for want of memory.
- *
- * Two readings around the end of a process show whether one that died of SIGKILL died of that. */
-
-/* Of this process's own control group where it has such a count (cgroup
- * v2: memory.events, v1: memory.oom_control), else of the whole system (/proc/vmstat); -1 where
- * neither can be read. */
-int64_t memory_kills(void);
-
-/* The number after the word oom_kill that begins a line of the file; -1 where there is none. */
-int64_t memory_kills_in(const char *path);
 
 /* ---- the user's side ---- */
 
@@ -139,7 +126,7 @@ struct blame {
 
 /* Empty when zeroed. */
 struct process_history {
-    size_t *served; /* cases of the plan, by index, that the process ran since it began */
+    size_t *served; /* cases, by index, that the process ran since it began */
     size_t served_count;
     const struct variant **isolated;
     size_t isolated_count;
@@ -164,7 +151,7 @@ struct worker_words {
 
 struct worker {
     const struct worker_server *server;
-    const struct plan *plan; /* NULL for one that only enumerates */
+    struct worker_cases cases; /* none for one that only enumerates */
     char *device;
     double deadline_s;
     pid_t process;                       /* 0: none runs */
@@ -183,7 +170,7 @@ struct worker {
 bool worker_ask(struct worker *worker, const struct worker_request *request, size_t least,
                 void **payload, size_t *length, struct error *error);
 
-/* As worker_ask(), about a case of the plan. A process that a case took down does not cost another
+/* As worker_ask(), about one of its cases. A process that a case took down does not cost another
  * variant's. */
 bool worker_ask_case(struct worker *worker, const struct worker_request *request, size_t least,
                      void **payload, size_t *length, struct error *error);

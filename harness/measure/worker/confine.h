@@ -12,8 +12,8 @@
  * Before Linux 6.2 files elsewhere can still be truncated, before 6.12 processes signalled. Modes,
  * owners and times of files, and sockets of the machine itself, are not guarded.
  */
-#ifndef PAIRMARK_CAMPAIGN_WORKER_CONFINE_H
-#define PAIRMARK_CAMPAIGN_WORKER_CONFINE_H
+#ifndef PAIRMARK_MEASURE_WORKER_CONFINE_H
+#define PAIRMARK_MEASURE_WORKER_CONFINE_H
 
 #include <stdbool.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Confines a process: Landlock limits which files it writes, seccomp which system calls it makes.
  */
-#include "campaign/worker/confine.h"
+#include "measure/worker/confine.h"
 
 #include "core/cache.h"
 #include "core/error.h"

@@ -1,10 +1,9 @@
 /* Finds out which variant is to blame where a case fails in a worker process that has run others.
  */
-#include "campaign/memory.h"
-#include "campaign/plan/plan.h"
-#include "campaign/worker/worker_server.h"
 #include "core/error.h"
 #include "core/strings.h"
+#include "measure/program.h"
+#include "measure/worker/worker_server.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,10 +25,10 @@ static void history_add(struct process_history *history, size_t case_index) {
 }
 
 /* Whether the process ran a case of another variant. */
-static bool history_has_others(const struct process_history *history, const struct plan *plan,
-                               const struct variant *variant) {
+static bool history_has_others(const struct process_history *history,
+                               const struct worker_cases *cases, const struct variant *variant) {
     for (size_t i = 0; i < history->served_count; i++) {
-        if (plan->cases[history->served[i]].variant != variant) {
+        if (cases->items[history->served[i]].variant != variant) {
             return true;
         }
     }
@@ -46,10 +45,10 @@ static bool is_isolated(const struct process_history *history, const struct vari
 }
 
 /* Whether a case of the variant may be run in the process, as far as trust goes. */
-static bool history_may_share(const struct process_history *history, const struct plan *plan,
-                              const struct variant *variant) {
+static bool history_may_share(const struct process_history *history,
+                              const struct worker_cases *cases, const struct variant *variant) {
     for (size_t i = 0; i < history->served_count; i++) {
-        const struct variant *other = plan->cases[history->served[i]].variant;
+        const struct variant *other = cases->items[history->served[i]].variant;
         if (other != variant && (is_isolated(history, variant) || is_isolated(history, other))) {
             return false;
         }
@@ -95,10 +94,10 @@ static const char *history_blame_of(const struct process_history *history,
 static bool worker_ask_in_good_company(struct worker *worker, const struct worker_request *request,
                                        size_t least, void **payload, size_t *length,
                                        struct error *error) {
-    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    const struct variant *variant = worker->cases.items[request->case_index].variant;
     struct process_history *history = &worker->history;
-    const bool parted = worker->isolates ? history_has_others(history, worker->plan, variant)
-                                         : !history_may_share(history, worker->plan, variant);
+    const bool parted = worker->isolates ? history_has_others(history, &worker->cases, variant)
+                                         : !history_may_share(history, &worker->cases, variant);
     if (parted) {
         worker_restart(worker);
     }
@@ -162,9 +161,9 @@ static bool retry_with(struct worker *worker, const struct company *company,
     for (size_t i = 0; i <= company->count; i++) {
         const bool is_victim = i == company->count;
         const size_t index = is_victim ? company->victim : company->cases[i];
-        const struct case_spec *spec = &worker->plan->cases[index];
+        const struct case_spec *spec = &worker->cases.items[index];
         if ((is_victim || spec->variant == other) && !outlives(worker, index, &error)) {
-            case_name(spec, name, sizeof name);
+            worker->cases.name(spec, name, sizeof name);
             history_add_blame(&worker->history, other,
                               is_victim
                                   ? "%s damages the process that it runs in: %s passes alone, "
@@ -177,10 +176,11 @@ static bool retry_with(struct worker *worker, const struct company *company,
     return false;
 }
 
-static bool is_latest_of_variant(const struct plan *plan, const struct company *company,
+static bool is_latest_of_variant(const struct worker_cases *cases, const struct company *company,
                                  size_t index) {
     for (size_t k = index + 1; k < company->count; k++) {
-        if (plan->cases[company->cases[k]].variant == plan->cases[company->cases[index]].variant) {
+        if (cases->items[company->cases[k]].variant ==
+            cases->items[company->cases[index]].variant) {
             return false;
         }
     }
@@ -190,14 +190,14 @@ static bool is_latest_of_variant(const struct plan *plan, const struct company *
 /* Looks for who damaged the process among the other variants that ran there, the latest first. */
 static void find_culprit(struct worker *worker, const struct company *company,
                          const struct error *first) {
-    const struct plan *plan = worker->plan;
+    const struct worker_cases *cases = &worker->cases;
     struct process_history *history = &worker->history;
     struct strbuf names = { 0 };
     bool found = false;
     for (size_t i = company->count; i-- > 0 && !found;) {
-        const struct variant *other = plan->cases[company->cases[i]].variant;
-        if (other != plan->cases[company->victim].variant &&
-            is_latest_of_variant(plan, company, i)) {
+        const struct variant *other = cases->items[company->cases[i]].variant;
+        if (other != cases->items[company->victim].variant &&
+            is_latest_of_variant(cases, company, i)) {
             history_isolate(history, other);
             strbuf_append(&names, "%s%s", names.length ? ", " : "", other->name);
             found = retry_with(worker, company, other);
@@ -205,7 +205,7 @@ static void find_culprit(struct worker *worker, const struct company *company,
     }
     if (!found) {
         char name[256];
-        case_name(&plan->cases[company->victim], name, sizeof name);
+        cases->name(&cases->items[company->victim], name, sizeof name);
         history_add_blame(
             history, NULL,
             "%s failed once (%.200s) in a process that had run %.200s, and not again: "
@@ -220,9 +220,9 @@ static void find_culprit(struct worker *worker, const struct company *company,
  * its result, unless only its own variant can have damaged the process. */
 static bool worker_ask_alone(struct worker *worker, const struct worker_request *request,
                              size_t least, void **payload, size_t *length, struct error *error) {
-    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    const struct variant *variant = worker->cases.items[request->case_index].variant;
     struct process_history *history = &worker->history;
-    const bool others = history_has_others(history, worker->plan, variant);
+    const bool others = history_has_others(history, &worker->cases, variant);
     const struct error first = *error;
     const struct company company = { history->served, history->served_count, request->case_index };
     history->served = NULL; /* ours now */
@@ -250,17 +250,17 @@ static bool worker_ask_alone(struct worker *worker, const struct worker_request 
 bool worker_ask_case(struct worker *worker, const struct worker_request *request, size_t least,
                      void **payload, size_t *length, struct error *error) {
     struct process_history *history = &worker->history;
-    if (request->case_index >= worker->plan->count) {
+    if (request->case_index >= worker->cases.count) {
         return worker_ask(worker, request, least, payload, length, error);
     }
-    const struct variant *variant = worker->plan->cases[request->case_index].variant;
+    const struct variant *variant = worker->cases.items[request->case_index].variant;
     const char *blame = history_blame_of(history, variant);
     if (blame) {
         return fail(error, STATUS_CRASHED, "not run: %s", blame);
     }
     const bool answered =
         worker_ask_in_good_company(worker, request, least, payload, length, error);
-    const bool beside_others = history_has_others(history, worker->plan, variant);
+    const bool beside_others = history_has_others(history, &worker->cases, variant);
     if (answered && !(beside_others && is_strange(request, *payload, error))) {
         return true;
     }

@@ -1,9 +1,10 @@
 /* The worker's side of the socket: receives requests, calls the session, and seals the answers. */
-#include "campaign/worker/worker_server.h"
+#include "measure/worker/worker_server.h"
+
+#include "core/host.h"
 #include "devices/kept_blocks/kept_blocks.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ void worker_seal(const unsigned char key[WORKER_KEY_BYTES], const struct worker_
 /* What the worker holds while it serves. */
 struct serving {
     int socket;
-    const struct plan *plan;
+    const struct worker_cases *cases;
     const char *device;
     const struct worker_server *server;
     struct session *session; /* NULL until the first request that needs it */
@@ -230,11 +231,11 @@ static bool serve_request(struct serving *serving, const struct worker_request *
         return answer(serving, serving->server->rates(serving->session),
                       sizeof(struct device_rates), NULL, 0);
     }
-    if (!serving->plan || request->case_index >= serving->plan->count) {
+    if (request->case_index >= serving->cases->count) {
         (void)fail(&error, STATUS_SYSTEM, "the plan has no case %zu", request->case_index);
         return answer_error(serving, &error);
     }
-    const struct case_spec *spec = &serving->plan->cases[request->case_index];
+    const struct case_spec *spec = &serving->cases->items[request->case_index];
     switch (request->operation) {
     case WORKER_EVALUATE:
         return serve_evaluate(serving, spec, request->compare);
@@ -247,9 +248,11 @@ static bool serve_request(struct serving *serving, const struct worker_request *
     }
 }
 
-int worker_serve(int socket, const struct plan *plan, const char *device,
+int worker_serve(int socket, const struct worker_cases *cases, const char *device,
                  const struct worker_server *server) {
-    struct serving serving = { .socket = socket, .plan = plan, .device = device, .server = server };
+    struct serving serving = {
+        .socket = socket, .cases = cases, .device = device, .server = server
+    };
     struct worker_request request;
     while (worker_receive_all(socket, &request, sizeof request) &&
            serve_request(&serving, &request)) {
@@ -261,67 +264,4 @@ int worker_serve(int socket, const struct plan *plan, const char *device,
         server->close(serving.session);
     }
     return 0;
-}
-
-/* ---- processes that the system ended for memory ---- */
-
-int64_t memory_kills_in(const char *path) {
-    char line[256];
-    int64_t count = -1;
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        return -1;
-    }
-    while (count < 0 && fgets(line, sizeof line, file)) {
-        if (sscanf(line, "oom_kill %" SCNd64, &count) != 1) {
-            count = -1;
-        }
-    }
-    (void)fclose(file);
-    return count;
-}
-
-/* Of a control group at `path` below the place where its kind is mounted. In a container the path
- * may be that of the host, and the group itself what is mounted. */
-static int64_t kills_of_group(const char *mount, const char *path, const char *name) {
-    char file[4096 + 128];
-    (void)snprintf(file, sizeof file, "%s%s/%s", mount, path, name);
-    const int64_t count = memory_kills_in(file);
-    (void)snprintf(file, sizeof file, "%s/%s", mount, name);
-    return count >= 0 ? count : memory_kills_in(file);
-}
-
-/* By a line of /proc/self/cgroup: "0::/path" (cgroup v2) or "4:memory:/path" (v1). */
-static int64_t kills_by_line(char *line) {
-    char *controllers = strchr(line, ':');
-    char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-    if (!path) {
-        return -1;
-    }
-    *path++ = '\0';
-    path[strcspn(path, "\n")] = '\0';
-    if (controllers[1] == '\0') {
-        return kills_of_group("/sys/fs/cgroup", path, "memory.events");
-    }
-    return strcmp(controllers + 1, "memory") == 0
-               ? kills_of_group("/sys/fs/cgroup/memory", path, "memory.oom_control")
-               : -1;
-}
-
-static int64_t kills_of_own_group(void) {
-    char line[4096];
-    int64_t count = -1;
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    while (file && count < 0 && fgets(line, sizeof line, file)) {
-        count = kills_by_line(line);
-    }
-    if (file) {
-        (void)fclose(file);
-    }
-    return count;
-}
-
-int64_t memory_kills(void) {
-    const int64_t of_own_group = kills_of_own_group();
-    return of_own_group >= 0 ? of_own_group : memory_kills_in("/proc/vmstat");
 }
