@@ -143,7 +143,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
 /* ---- the run ---- */
 
 /* A run that was stopped between sweeps has visits that no row shows. */
-static void tell_open_cases(const struct campaign *campaign) {
+static void warn_of_open_cases(const struct campaign *campaign) {
     size_t open = 0;
     for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
         open += !campaign->units[u].has_row && campaign->units[u].visits.count > 0;
@@ -190,7 +190,7 @@ static bool run_all(struct campaign *campaign, struct error *error) {
     campaign_report_failures(campaign);
     count_rows(campaign, campaign->tally);
     progress_end(&campaign->progress, campaign->tally->recorded, campaign->tally->cases);
-    tell_open_cases(campaign);
+    warn_of_open_cases(campaign);
     if (ran && campaign->broken) {
         *error = campaign->broken_by;
         return false;

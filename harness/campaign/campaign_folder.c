@@ -335,7 +335,7 @@ static bool check_recorded(const struct campaign *campaign, const struct recorde
 
 /* Warns where device, driver or commit differ from the earlier run's: one table will hold rows of
  * both. */
-static void tell_differences(const struct campaign *campaign, const char *rows_path) {
+static void warn_of_differences(const struct campaign *campaign, const char *rows_path) {
     const struct recorded *recorded = &campaign->recorded;
     FILE *log = campaign->settings->log;
     recorded_report_difference(recorded, rows_path, NULL, COLUMN_GIT_COMMIT,
@@ -434,7 +434,7 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
         (campaign->visits == 1 ||
          open_file(campaign, "visits.csv", column_names, resume, &campaign->visit_rows, error));
     if (opened && resume) {
-        tell_differences(campaign, rows_path);
+        warn_of_differences(campaign, rows_path);
     }
     return opened;
 }

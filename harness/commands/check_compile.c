@@ -166,8 +166,8 @@ static void note_usage(struct compiling *compiling, const char *program,
 
 /* ---- what is told ---- */
 
-static void tell_usage(struct compiling *compiling, const char *program,
-                       const struct compiled_usage *usage) {
+static void report_usage(struct compiling *compiling, const char *program,
+                         const struct compiled_usage *usage) {
     const char *target = compiling->names[compiling->target];
     const int spilled = usage->spill_bytes > 0 ? usage->spill_bytes : 0;
     if (compiling->programs) {
@@ -189,8 +189,8 @@ static void tell_usage(struct compiling *compiling, const char *program,
     }
 }
 
-static void tell_failure(struct compiling *compiling, const char *program, const char *words,
-                         const char *message) {
+static void report_failure(struct compiling *compiling, const char *program, const char *words,
+                           const char *message) {
     const char *target = compiling->names[compiling->target];
     if (compiling->programs) {
         struct json_object *object = json_object_new_object();
@@ -209,14 +209,14 @@ static void take_unsupported(struct compiling *compiling, const char *program,
         compiling->unsupported_first = *error;
     }
     if (compiling->options->verbose || (compiling->programs && !compiling->options->structures)) {
-        tell_failure(compiling, program, "unsupported", error->message);
+        report_failure(compiling, program, "unsupported", error->message);
     }
 }
 
 static void take_failure(struct compiling *compiling, const char *program,
                          const struct error *error) {
     compiling->failed++;
-    tell_failure(compiling, program, "FAILED", error->message);
+    report_failure(compiling, program, "FAILED", error->message);
 }
 
 static void take_log(struct compiling *compiling, const char *program, const char *log) {
@@ -226,7 +226,7 @@ static void take_log(struct compiling *compiling, const char *program, const cha
         if (compiling->options->structures) {
             note_usage(compiling, program, &usage);
         }
-        tell_usage(compiling, program, &usage);
+        report_usage(compiling, program, &usage);
     }
 }
 

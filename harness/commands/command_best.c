@@ -95,7 +95,7 @@ static enum best_time choose_time(const struct best_run *run, const struct workl
     return axis_is_of(AXIS_STEPS, workload)  ? BEST_WHOLE_STEP
            : run->forces_only                ? BEST_EVALUATION
            : run->report.steps_per_build > 0 ? BEST_STATED
-           : workload->has_more_pairs        ? BEST_MEASURED
+           : workload->all_pairs_exceed      ? BEST_MEASURED
                                              : BEST_EVALUATION;
 }
 

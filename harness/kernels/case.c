@@ -176,8 +176,8 @@ bool case_set_tunings(struct case_spec *spec, const char *words, struct error *e
 
 bool case_computes_more_pairs(const struct case_spec *spec, size_t particles) {
     const struct workload *workload = spec->variant->workload;
-    return strcmp(spec->variant->structure, "none") == 0 && workload->has_more_pairs &&
-           workload->has_more_pairs(spec, particles);
+    return strcmp(spec->variant->structure, "none") == 0 && workload->all_pairs_exceed &&
+           workload->all_pairs_exceed(spec, particles);
 }
 
 /* In how many images all pairs are tested that are within so many edges: one, the nearest, where
@@ -189,7 +189,7 @@ static double count_images(const struct case_spec *spec, double edges) {
 }
 
 struct case_pairs case_count_pairs(const struct case_spec *spec) {
-    if (!spec->variant->workload->has_more_pairs) {
+    if (!spec->variant->workload->all_pairs_exceed) {
         return (struct case_pairs){ 0, 0 }; /* terms or draws, which are as many as particles */
     }
     const double n = (double)spec->box.n, share = (double)box_spec_share(&spec->box);

@@ -118,7 +118,7 @@ static bool refuse(const struct variant *variant, const struct pass *pass, const
                 pass->kernel, schedule_words(&pass->schedule), what);
 }
 
-static bool outlives_moves(const struct structure_class *structure) {
+static bool structure_has_skin(const struct structure_class *structure) {
     while (structure && !structure->ask) {
         structure = structure->needs;
     }
@@ -158,7 +158,7 @@ static bool check_all_steps(const struct variant *variant, const struct pass *pa
  * are computed beforehand: it must serve particles that have moved since. */
 static bool check_life(const struct variant *variant, const struct pass *pass,
                        struct error *error) {
-    const bool lives = outlives_moves(variant->structure_class);
+    const bool lives = structure_has_skin(variant->structure_class);
     char what[256];
     const struct workload *workload = variant->workload;
     const char *refusal = workload->refuse_pass ? workload->refuse_pass(variant, pass) : NULL;

@@ -29,7 +29,7 @@ bool workload_takes_any_cutoff(const struct box *box, bool endless) {
     return true;
 }
 
-bool workload_has_more_pairs(const struct case_spec *spec, size_t particles) {
+bool workload_all_pairs_exceed(const struct case_spec *spec, size_t particles) {
     const struct group_spec *group = &spec->group;
     if (group->mode == GROUPS_PAIRS) {
         return false; /* they are listed */

@@ -246,7 +246,7 @@ struct workload {
     struct own_cutoff (*own_cutoff)(const struct interaction *interaction);
     /* Whether an all-pairs kernel of the case, or of its two groups, visits more pairs than
      * `particles` particles have. NULL: not a workload of pairs. */
-    bool (*has_more_pairs)(const struct case_spec *spec, size_t particles);
+    bool (*all_pairs_exceed)(const struct case_spec *spec, size_t particles);
     /* The workload by whose forces particles move from step to step: it computes them, or its steps
      * do. NULL: they move by others, or not at all. */
     const char *forces_by;
@@ -322,8 +322,8 @@ const struct workload *workload_of_steps(const struct workload *forces);
 /* "forces or coordination" */
 void workloads_list(struct strbuf *names);
 
-/* The member has_more_pairs of workloads of pairs. */
-bool workload_has_more_pairs(const struct case_spec *spec, size_t particles);
+/* The member all_pairs_exceed of workloads of pairs. */
+bool workload_all_pairs_exceed(const struct case_spec *spec, size_t particles);
 
 /* workload.takes_cutoff of what does not end by distance: any. */
 bool workload_takes_any_cutoff(const struct box *box, bool endless);

@@ -91,7 +91,7 @@ bool gate_first(const struct one_case *one, bool twice, struct evaluation *first
     const int runs = twice ? 2 : 1;
     bool ran = true;
     for (int run = 0; ran && run < runs && verdict->status == STATUS_OK; run++) {
-        ran = kernel_plan_forget(plan, error) && kernel_plan_build(plan, error) &&
+        ran = kernel_plan_invalidate(plan, error) && kernel_plan_build(plan, error) &&
               fill_outputs_with_byte(plan, before[run], error) &&
               kernel_plan_enqueue(plan, error) &&
               gate_outputs(one, verdict, evaluations[run], error);
@@ -203,7 +203,7 @@ bool gate_orders(const struct one_case *one, struct verdict *verdict, struct err
 }
 
 bool gate_far(const struct one_case *one, struct verdict *verdict, struct error *error) {
-    return !kernel_plan_outlives_moves(one->plan) ||
+    return !kernel_plan_has_skin(one->plan) ||
            gate_moved(one, MOVED_FAR, "particles moved by nearly half the skin: ", verdict, error);
 }
 

@@ -175,7 +175,7 @@ static void judge_rate(const struct one_case *one, const struct pair_counts *cou
     measurement->pairs_evaluated = counts->distances > 0 ? counts->distances : -1;
     measurement->pairs_counted = counts->pairs;
     /* Nothing is paid by what a kernel says of itself: the least that its result needs. */
-    if (spec->variant->workload->has_more_pairs && spec->step.steps == 0) {
+    if (spec->variant->workload->all_pairs_exceed && spec->step.steps == 0) {
         measurement->percent_of_peak =
             rate_percent(work.min_operations, &rates->peaks, spec->precision, seconds);
     }

@@ -72,7 +72,7 @@ static bool run_builds(struct stages *stages, const struct stage_watch *watch,
                        struct error *error) {
     const struct sampler_source *source = stages->source;
     return !kernel_plan_has_rebuild(source->plan) ||
-           (kernel_plan_forget(source->plan, error) &&
+           (kernel_plan_invalidate(source->plan, error) &&
             launch_tools_spend(source->tools, spell_s, error) &&
             kernel_plan_build_watched(source->plan, watch, error) &&
             event_record(stages->events[stages->begun], error) && take_times(stages, error));

@@ -522,7 +522,7 @@ static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
                        struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
     if (!what->evaluate) {
-        return kernel_plan_forget(source->plan, error) &&
+        return kernel_plan_invalidate(source->plan, error) &&
                launch_tools_spend(source->tools, build_enqueue_s, error) &&
                enqueue_timed(sampler, 0, kernel_plan_build, error) &&
                device_finish(source->device, error);

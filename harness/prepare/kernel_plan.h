@@ -81,7 +81,7 @@ bool kernel_plan_replace(struct kernel_plan *plan, struct error *error);
 /* Evaluations from now on leave sums as they were, or add them up. */
 void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip);
 /* Whether what was built may stay valid when particles move. */
-bool kernel_plan_outlives_moves(const struct kernel_plan *plan);
+bool kernel_plan_has_skin(const struct kernel_plan *plan);
 /* Whether there is a structure; and whether building does anything at all. */
 bool kernel_plan_has_structure(const struct kernel_plan *plan);
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan);
@@ -93,7 +93,7 @@ bool kernel_plan_has_steps(const struct kernel_plan *plan);
 bool kernel_plan_builds_in_launch(const struct kernel_plan *plan);
 /* Enqueues that what passes keep from one rebuild to the next is garbage: building has to fill it.
  * Of time steps, what a structure is made of is zeros likewise. */
-bool kernel_plan_forget(struct kernel_plan *plan, struct error *error);
+bool kernel_plan_invalidate(struct kernel_plan *plan, struct error *error);
 
 /* Enqueues that kernels find the particles in another order, drawn from `random`: positions, places
  * in groups, types, molecules and exclusions alike; results are collected in input order as before.

@@ -130,9 +130,9 @@ struct kernel_plan {
     bool real_is_double, accum_is_double;
     bool skips_sums;     /* nobody wants them */
     bool sums_are_fixed; /* whole numbers until they are converted; not of counts */
-    struct kernel *tell_forces, *tell_sums; /* of fixed point */
-    bool graph_is_stale;                    /* recorded before arguments changed */
-    bool was_enqueued;                      /* once: what allocates at first use has done so */
+    struct kernel *convert_forces, *convert_sums; /* of fixed point */
+    bool graph_is_stale;                          /* recorded before arguments changed */
+    bool was_enqueued; /* once: what allocates at first use has done so */
 };
 
 static inline size_t kernel_plan_real_size(const struct kernel_plan *plan) {

@@ -362,8 +362,9 @@ bool fixed_point_create(struct kernel_plan *plan, struct error *error) {
     if (plan->spec->precision != PRECISION_FIXED) {
         return made;
     }
-    made = made && program_kernel(plan->program, "write_fixed_forces", &plan->tell_forces, error) &&
-           program_kernel(plan->program, "write_fixed_sums", &plan->tell_sums, error);
+    made = made &&
+           program_kernel(plan->program, "write_fixed_forces", &plan->convert_forces, error) &&
+           program_kernel(plan->program, "write_fixed_sums", &plan->convert_sums, error);
     for (int s = 0; made && s < plan->set_count; s++) {
         struct particle_set *set = &plan->sets[s];
         made = buffer_allocate(plan->device, FORCE_PLANES * set_force_plane(set) * sizeof(int64_t),
@@ -407,7 +408,7 @@ bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch
                                               argument_buffer(set->result) };
         told = !set->fixed_force || set->n == 0 ||
                (stage_begins(watch, "tell", "results", error) &&
-                launch_over(plan, plan->tell_forces, set->n, arguments,
+                launch_over(plan, plan->convert_forces, set->n, arguments,
                             sizeof arguments / sizeof arguments[0], error));
     }
     return told;
@@ -416,7 +417,7 @@ bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch
 bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
                             struct error *error) {
     return !plan->sums_are_fixed || !pass->has_sums || plan->skips_sums ||
-           launch_over(plan, plan->tell_sums, kernel_plan_all_sums(plan),
+           launch_over(plan, plan->convert_sums, kernel_plan_all_sums(plan),
                        ARGUMENTS(argument_int((int32_t)kernel_plan_all_sums(plan)),
                                  argument_int((int32_t)plan->sum_boxes),
                                  argument_buffer(pass->fixed_sums), argument_buffer(pass->sums)),
@@ -581,7 +582,7 @@ bool scratch_create(struct kernel_plan *plan, struct error *error) {
         created = create_one(plan, s, error);
     }
     return created && check_state(plan, error) && check_skin(plan, error) &&
-           kernel_plan_poison_scratch(plan, error) && kernel_plan_forget(plan, error);
+           kernel_plan_poison_scratch(plan, error) && kernel_plan_invalidate(plan, error);
 }
 
 void scratch_free(struct kernel_plan *plan) {
@@ -620,7 +621,8 @@ static bool poison_leftovers(const struct kernel_plan *plan, struct error *error
 
 /* What a launch builds leaves room to spare, in which a kernel could leave notes for the next. */
 static bool poison_built(const struct kernel_plan *plan, struct error *error) {
-    return !plan_builds_in_launch(plan) || structure_chain_forget(plan->sets[0].structure, error);
+    return !plan_builds_in_launch(plan) ||
+           structure_chain_invalidate(plan->sets[0].structure, error);
 }
 
 bool kernel_plan_poison_scratch(struct kernel_plan *plan, struct error *error) {
@@ -634,13 +636,13 @@ bool scratch_poison_again(struct kernel_plan *plan, struct error *error) {
 }
 
 /* What steps walk is built again while they are timed, so that nobody can watch it bit by bit. */
-static bool forget_structures(const struct kernel_plan *plan, struct error *error) {
+static bool invalidate_structures(const struct kernel_plan *plan, struct error *error) {
     return !(plan->driver || plan_builds_in_launch(plan)) ||
-           structure_chain_forget(plan->sets[0].structure, error);
+           structure_chain_invalidate(plan->sets[0].structure, error);
 }
 
-bool kernel_plan_forget(struct kernel_plan *plan, struct error *error) {
-    return poison(plan, true, plan->kept_fills++, error) && forget_structures(plan, error);
+bool kernel_plan_invalidate(struct kernel_plan *plan, struct error *error) {
+    return poison(plan, true, plan->kept_fills++, error) && invalidate_structures(plan, error);
 }
 
 /* ---- parts of a launch ---- */
@@ -667,15 +669,15 @@ void kernel_plan_skip_sums(struct kernel_plan *plan, bool skip) {
 }
 
 /* A launch of time steps begins with a structure of its own. */
-bool kernel_plan_outlives_moves(const struct kernel_plan *plan) {
+bool kernel_plan_has_skin(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
            (variant_rebuilds_when_moved(plan->spec->variant) ||
-            structure_chain_outlives_moves(plan->sets[0].structure));
+            structure_chain_has_skin(plan->sets[0].structure));
 }
 
 struct places_of_build kernel_plan_kept(const struct kernel_plan *plan, int set) {
     const struct particle_set *particles = &plan->sets[set];
-    if (plan->driver || plan_outputs(plan) || !kernel_plan_outlives_moves(plan)) {
+    if (plan->driver || plan_outputs(plan) || !kernel_plan_has_skin(plan)) {
         return (struct places_of_build){ .position = NULL };
     }
     return variant_rebuilds_when_moved(plan->spec->variant)

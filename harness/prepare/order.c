@@ -134,7 +134,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
     plan->tools = tools;
     if (!plan_has_particles(plan)) {
         draw_numbers(plan, random);
-        return kernel_plan_forget(plan, error);
+        return kernel_plan_invalidate(plan, error);
     }
     if (!keep_inputs(plan, error)) {
         return false;
@@ -144,7 +144,7 @@ bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *to
         return false;
     }
     return kernel_plan_restore_positions(plan, error) &&
-           (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_forget(plan, error);
+           (!pairs_follow(plan) || place_pairs(plan, error)) && kernel_plan_invalidate(plan, error);
 }
 
 bool kernel_plan_restore_positions(struct kernel_plan *plan, struct error *error) {

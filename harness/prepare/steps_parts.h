@@ -74,7 +74,7 @@ struct plan_steps {
     struct program *quiet; /* the case without energies, for the steps where nobody asks for them;
                               NULL: none are asked for at all */
     struct kernel *quiet_kernels[VARIANT_MAX_PASSES]; /* of it, or of the case's own program */
-    struct kernel *place_state, *tell_displacement;
+    struct kernel *place_state, *convert_displacement;
     struct kernel *keep_state, *sum_state;    /* see step_motion.c; NULL without fp64 */
     struct buffer *state_sums, *astray;       /* what they leave; likewise */
     struct rigid_molecules molecules;         /* of settle; else none */
@@ -165,7 +165,7 @@ void reciprocal_share(const struct kernel_plan *plan, struct kernel *kernel);
 /* Has excluded pairs where their particles are in the order of now; may wait. */
 bool reciprocal_place(struct kernel_plan *plan, struct error *error);
 /* Enqueues that what it has computed is garbage. */
-bool reciprocal_forget(struct kernel_plan *plan, struct error *error);
+bool reciprocal_invalidate(struct kernel_plan *plan, struct error *error);
 /* Around the kernels of the pairs: enqueues it, beside them or behind, and adds it to the forces
  * and, asked, to the sums. */
 bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,

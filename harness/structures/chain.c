@@ -136,36 +136,36 @@ bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *ex
     return chain->structure->renew_part(chain->state, expired, mark, error);
 }
 
-bool structure_chain_outlives_moves(const struct structure_chain *chain) {
-    return chain && (chain->structure->ask || structure_chain_outlives_moves(chain->below));
+bool structure_chain_has_skin(const struct structure_chain *chain) {
+    return chain && (chain->structure->ask || structure_chain_has_skin(chain->below));
 }
 
-static bool forget_table(const struct parameter_table *tables, const void *state,
-                         struct error *error) {
-    bool forgotten = true;
-    for (const struct kernel_parameter *parameter = tables->table; forgotten && parameter->name;
+static bool invalidate_table(const struct parameter_table *tables, const void *state,
+                             struct error *error) {
+    bool cleared = true;
+    for (const struct kernel_parameter *parameter = tables->table; cleared && parameter->name;
          parameter++) {
         const struct argument argument =
             kernel_parameter_value(parameter, (const char *)state + tables->at);
         struct buffer *own = (struct buffer *)argument.buffer; /* the structure's, to be built */
-        forgotten = !own || buffer_fill(own, 0, buffer_bytes(own), error);
+        cleared = !own || buffer_fill(own, 0, buffer_bytes(own), error);
     }
-    return forgotten;
+    return cleared;
 }
 
 bool structure_keeps(const struct parameter_table *tables) {
     return tables->table == cell_lists_parameters;
 }
 
-bool structure_chain_forget(const struct structure_chain *chain, struct error *error) {
-    bool forgotten = true;
-    for (; forgotten && chain; chain = chain->below) {
+bool structure_chain_invalidate(const struct structure_chain *chain, struct error *error) {
+    bool cleared = true;
+    for (; cleared && chain; chain = chain->below) {
         const struct parameter_table *tables = chain->structure->parameter_tables;
-        for (; forgotten && tables && tables->table; tables++) {
-            forgotten = structure_keeps(tables) || forget_table(tables, chain->state, error);
+        for (; cleared && tables && tables->table; tables++) {
+            cleared = structure_keeps(tables) || invalidate_table(tables, chain->state, error);
         }
     }
-    return forgotten;
+    return cleared;
 }
 
 const void *structure_chain_state(const struct structure_chain *chain,

@@ -82,12 +82,12 @@ bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *ex
                                 struct error *error);
 
 /* Whether there is anything in the chain that may outlive a change of positions. */
-bool structure_chain_outlives_moves(const struct structure_chain *chain);
+bool structure_chain_has_skin(const struct structure_chain *chain);
 
 /* Fills what kernels are given of it with zeros, but for what is made once, when the chain is
  * created: after it, everything must be built. No room that a structure leaves to spare then holds
  * what a kernel put there. */
-bool structure_chain_forget(const struct structure_chain *chain, struct error *error);
+bool structure_chain_invalidate(const struct structure_chain *chain, struct error *error);
 
 /* Whether these are made once, when the chain is created. */
 bool structure_keeps(const struct parameter_table *tables);

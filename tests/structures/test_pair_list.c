@@ -638,7 +638,7 @@ static void check_life(struct device *device, const struct variant *variant,
     int rebuilds = 0;
     begin_walk_of(device, variant, &made, precision, cutoff, &walk);
     const double half_skin = 0.5 * 0.12 * cutoff;
-    assert_true(kernel_plan_outlives_moves(walk.plan));
+    assert_true(kernel_plan_has_skin(walk.plan));
     assert_true(box_as_device(&walk.box, precision, &at_build, &error));
     struct box moving;
     assert_true(box_as_device(&walk.box, precision, &moving, &error));
@@ -745,7 +745,7 @@ TEST(cells_are_always_built_again) {
     assert_true(kernel_plan_create(
         &(struct plan_input){ *state, &walk.spec, BUILD_PLAIN, &walk.box, NULL, cutoff },
         &walk.plan, &error));
-    assert_false(kernel_plan_outlives_moves(walk.plan));
+    assert_false(kernel_plan_has_skin(walk.plan));
     check_forces(&walk);
     assert_true(kernel_plan_renew(walk.plan, &rebuilt, &error));
     assert_true(rebuilt);

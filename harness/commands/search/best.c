@@ -697,7 +697,7 @@ bool best_find(const struct tuning_sweep *sweep, size_t first,
     const struct workload *workload = case_of(&finding, &answer->candidates[0])->variant->workload;
     compile_presets(&finding);
     time_presets(&finding, end_of(&finding, presets_share));
-    answer->has_no_pairs = finding.pairs == 0 && workload->has_more_pairs;
+    answer->has_no_pairs = finding.pairs == 0 && workload->all_pairs_exceed;
     if (answer->has_no_pairs) {
         return true;
     }

@@ -383,7 +383,8 @@ void interaction_text_append(const struct case_spec *spec, struct strbuf *text) 
     }
     if (interaction->text) {
         append_pair_text(text, interaction);
-    } else if (spec->variant->workload->has_more_pairs && !interaction->functions[0].workload[0]) {
+    } else if (spec->variant->workload->all_pairs_exceed &&
+               !interaction->functions[0].workload[0]) {
         append_pair_force(text, interaction, spec->cutoff,
                           tunings_value(&spec->tunings, JUDGED_TERM_TUNABLE, -1));
     }

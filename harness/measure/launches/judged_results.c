@@ -184,7 +184,7 @@ bool judged_results_clear(struct judged_results *results, struct error *error) {
 }
 
 /* Of time steps: velocities where results are. */
-static bool tell_velocities(const struct judged_results *results, struct error *error) {
+static bool write_velocities(const struct judged_results *results, struct error *error) {
     const struct kernel_plan *plan = results->judged->plan;
     const struct particle_set *set = kernel_plan_set(plan, 0);
     const struct step_outputs steps = kernel_plan_step_outputs(plan);
@@ -219,7 +219,7 @@ static bool judge_set(struct judged_results *results, int s, int launch, bool po
 bool judged_results_launch(struct judged_results *results, int launch, bool poison,
                            struct error *error) {
     struct kernel_plan *plan = results->judged->plan;
-    bool judged = !kernel_plan_has_steps(plan) || tell_velocities(results, error);
+    bool judged = !kernel_plan_has_steps(plan) || write_velocities(results, error);
     judged = judged && kernel_plan_compute_results(plan, error);
     for (int s = 0; judged && s < results->count; s++) {
         judged = judge_set(results, s, launch, poison, error);

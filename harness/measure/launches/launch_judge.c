@@ -137,14 +137,14 @@ static bool place_particles(struct launch_judge *judge, const struct beginning *
     }
     if (!how->moved) {
         const double half_skin =
-            kernel_plan_outlives_moves(plan) && !how->moved_back
+            kernel_plan_has_skin(plan) && !how->moved_back
                 ? expected_half_skin(judge->judged.expected, judge->judged.spec)
                 : 0;
         return watched_inputs_begin(&judge->inputs, judge->judged.random, error) &&
                (half_skin > 0 ? build_displaced(judge, half_skin, error)
                               : kernel_plan_build(plan, error));
     }
-    return (!kernel_plan_outlives_moves(plan) || kernel_plan_build(plan, error)) &&
+    return (!kernel_plan_has_skin(plan) || kernel_plan_build(plan, error)) &&
            kernel_plan_move(plan, how->moved, error) &&
            watched_inputs_begin(&judge->inputs, judge->judged.random, error) &&
            kernel_plan_renew(plan, &rebuilt, error);

@@ -50,7 +50,7 @@ static bool create(struct kernel_plan *plan, struct error *error) {
             exchange_create(plan->device, plan->box, &plan->spec->interaction,
                             plan->spec->precision, &steps->exchange, error)) &&
            program_kernel(plan->program, "step_place_state", &steps->place_state, error) &&
-           program_kernel(plan->program, "step_write_displacement", &steps->tell_displacement,
+           program_kernel(plan->program, "step_write_displacement", &steps->convert_displacement,
                           error) &&
            motion_tools_create(plan, error) && reciprocal_create(plan, error);
 }
@@ -204,11 +204,11 @@ static bool place_state(struct kernel_plan *plan, struct error *error) {
         error);
 }
 
-static bool tell_displacement(struct kernel_plan *plan, struct error *error) {
+static bool convert_displacement(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
     return steps_launch(
-        plan, steps->tell_displacement,
+        plan, steps->convert_displacement,
         ARGUMENTS(argument_int((int32_t)set->n),
                   argument_int((int32_t)order_share(&set->order, set->n)),
                   argument_int((int32_t)set->order.shift),
@@ -240,11 +240,11 @@ static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
 
 /* The forces of the start are computed outside of the time of a launch, from positions alone: what
  * an earlier launch has left in their place, or in @scratch, could help them. */
-static bool forget_forces(struct kernel_plan *plan, struct error *error) {
+static bool invalidate_forces(struct kernel_plan *plan, struct error *error) {
     enum { NAN_BYTE = 0xFF };
     struct buffer *force = plan->steps->force;
     return buffer_fill(force, NAN_BYTE, buffer_bytes(force), error) &&
-           reciprocal_forget(plan, error);
+           reciprocal_invalidate(plan, error);
 }
 
 static bool begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
@@ -254,20 +254,21 @@ static bool begin(struct kernel_plan *plan, const struct stage_watch *watch, str
     return place_molecules(plan, error) && reciprocal_place(plan, error) &&
            place_state(plan, error) && buffer_fill(face_sums, 0, buffer_bytes(face_sums), error) &&
            steps_exchange(plan, error) && write_thermostat(plan, error) &&
-           motion_find_speed(plan, error) && forget_forces(plan, error) &&
+           motion_find_speed(plan, error) && invalidate_forces(plan, error) &&
            scratch_poison_again(plan, error) && runs_begin(plan, watch, error) &&
            runs_enqueue_forces(plan, false, error) && scratch_poison_again(plan, error);
 }
 
 static bool ready(struct kernel_plan *plan, struct error *error) {
-    return plan->steps->is_ready || (kernel_plan_forget(plan, error) && begin(plan, NULL, error));
+    return plan->steps->is_ready ||
+           (kernel_plan_invalidate(plan, error) && begin(plan, NULL, error));
 }
 
 static bool enqueue(struct kernel_plan *plan, const struct stage_watch *watch,
                     struct error *error) {
     return ready(plan, error) &&
            runs_enqueue(plan, plan->spec->step.steps, plan->sum_count > 0, watch, error) &&
-           stage_begins(watch, "tell", "displacement", error) && tell_displacement(plan, error);
+           stage_begins(watch, "tell", "displacement", error) && convert_displacement(plan, error);
 }
 
 static bool fill_totals(struct kernel_plan *plan, unsigned char value, struct error *error) {

@@ -37,7 +37,7 @@ size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument
 /* Whether what steps walk serves several of them, until a test says that it does not. */
 bool lists_outlive_steps(const struct kernel_plan *plan) {
     return variant_rebuilds_when_moved(plan->spec->variant) ||
-           structure_chain_outlives_moves(plan->sets[0].structure);
+           structure_chain_has_skin(plan->sets[0].structure);
 }
 
 /* Whether what they walk is built for places where particles will be. */

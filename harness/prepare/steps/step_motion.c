@@ -116,8 +116,8 @@ static bool read_thermostat(const struct kernel_plan *plan, struct thermostat_st
 }
 
 /* What went through faces, by the sums as the device has them, 6 numbers per type. */
-static void tell_faces(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
-                       double *momentum) {
+static void split_face_sums(const struct kernel_plan *plan, const int64_t *sums, uint64_t *count,
+                            double *momentum) {
     const uint64_t most = UINT64_C(1) << (63 - FACE_BITS); /* of them fit a sum, whatever each is */
     for (size_t f = 0; f < STEP_FACES * (size_t)plan->box->types; f++) {
         const int64_t *of_type = sums + f / STEP_FACES * FACE_NUMBERS;
@@ -135,7 +135,7 @@ static bool read_faces(const struct kernel_plan *plan, uint64_t *count, double *
     const bool read = sums ? buffer_read(plan->steps->face_sums, 0, sums, bytes, error)
                            : fail_out_of_memory(error, "the sums at faces");
     if (read) {
-        tell_faces(plan, sums, count, momentum);
+        split_face_sums(plan, sums, count, momentum);
     }
     free(sums);
     return read;
@@ -430,6 +430,6 @@ bool steps_take_sums(const struct kernel_plan *plan, const struct raw_sums *raw,
     if (!make_faces(plan, evaluation, error)) {
         return false;
     }
-    tell_faces(plan, raw->faces, evaluation->face_count, evaluation->face_momentum);
+    split_face_sums(plan, raw->faces, evaluation->face_count, evaluation->face_momentum);
     return true;
 }

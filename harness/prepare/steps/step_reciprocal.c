@@ -180,15 +180,15 @@ void reciprocal_free(struct kernel_plan *plan) {
 /* ---- a launch ---- */
 
 /* What an earlier launch has left could be taken for what this one is to compute. */
-bool reciprocal_forget(struct kernel_plan *plan, struct error *error) {
+bool reciprocal_invalidate(struct kernel_plan *plan, struct error *error) {
     static const unsigned char nan_byte = 0xFF;
     const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
-    bool forgotten = true;
-    for (int k = 0; reciprocal && forgotten && k < 2; k++) {
-        forgotten =
+    bool cleared = true;
+    for (int k = 0; reciprocal && cleared && k < 2; k++) {
+        cleared =
             !reciprocal->plans[k] || fill_outputs_with_byte(reciprocal->plans[k], nan_byte, error);
     }
-    return forgotten;
+    return cleared;
 }
 
 /* Sums share memory of the device's with those of pairs, and stages are timed one by one. */

@@ -167,7 +167,7 @@ const struct workload workload_forces = {
     .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .append_words = kernel_text_append_words,
-    .has_more_pairs = workload_has_more_pairs,
+    .all_pairs_exceed = workload_all_pairs_exceed,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
     .default_mover = "sorted_cells",

@@ -222,7 +222,7 @@ const struct workload workload_rdf = {
     .refusals = refusals,
     .interactions = interactions,
     .own_cutoff = own_cutoff,
-    .has_more_pairs = workload_has_more_pairs,
+    .all_pairs_exceed = workload_all_pairs_exceed,
     .refuse_case = refuse_case,
     .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },

@@ -73,7 +73,7 @@ const struct workload workload_steinhardt = {
     .refusals = refusals,
     .interactions = interactions,
     .own_cutoff = own_cutoff,
-    .has_more_pairs = workload_has_more_pairs,
+    .all_pairs_exceed = workload_all_pairs_exceed,
     .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* a length is no sum */

@@ -329,7 +329,7 @@ const struct workload workload_step = {
     .units = { [GROUPS_ONE] = step_units },
     .header_words = step_header_words,
     .append_words = kernel_text_append_words,
-    .has_more_pairs = workload_has_more_pairs,
+    .all_pairs_exceed = workload_all_pairs_exceed,
     .forces_by = "forces",
     .groups = GROUPS_ONE_BIT,
     .default_interaction = "lj",

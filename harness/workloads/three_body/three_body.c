@@ -115,7 +115,7 @@ static const char *refuse_case(const struct case_spec *spec) {
 }
 
 /* An all-pairs kernel looks at all particles once more for each neighbour, some 20. */
-static bool has_more_pairs(const struct case_spec *spec, size_t particles) {
+static bool all_pairs_exceed(const struct case_spec *spec, size_t particles) {
     const double neighbours = 20;
     const double n = (double)spec->box.n;
     return n * n * neighbours > (double)particles * (double)particles;
@@ -165,7 +165,7 @@ const struct workload workload_three_body = {
     .interactions = interactions,
     .own_cutoff = own_cutoff,
     .forces_by = "three_body",
-    .has_more_pairs = has_more_pairs,
+    .all_pairs_exceed = all_pairs_exceed,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
     .parameter_tables = parameter_tables,
@@ -220,7 +220,7 @@ const struct workload workload_three_body_step = {
     .interactions = interactions,
     .own_cutoff = own_cutoff,
     .forces_by = "three_body",
-    .has_more_pairs = has_more_pairs,
+    .all_pairs_exceed = all_pairs_exceed,
     .refuse_case = refuse_case,
     .suits_kind = suits_kind,
     .parameter_tables = tables_of_steps,
