@@ -34,7 +34,6 @@ static void name_entry(const struct campaign *campaign, struct entry *entry) {
 static void allocate_entries(struct campaign *campaign, size_t cases) {
     campaign->entries = memory_zeroed(2 * cases + 1, sizeof *campaign->entries);
     campaign->names = memory_zeroed(2 * cases + 1, sizeof *campaign->names);
-    campaign->chosen = memory_zeroed(2 * cases + 1, sizeof *campaign->chosen);
     campaign->units =
         memory_zeroed((2 * cases + 1) * campaign->repetitions, sizeof *campaign->units);
     campaign->measurement = memory_zeroed(1, sizeof *campaign->measurement);
@@ -42,11 +41,18 @@ static void allocate_entries(struct campaign *campaign, size_t cases) {
     campaign->shares = memory_zeroed(campaign->part_count + 1, sizeof *campaign->shares);
 }
 
-static bool select_entries(struct campaign *campaign, bool *chosen, struct error *error) {
+static bool select_entries(struct campaign *campaign, struct error *error) {
+    bool *chosen = memory_zeroed(campaign->count + 1, sizeof *chosen);
     for (size_t i = 0; i < campaign->count; i++) {
         campaign->names[i] = campaign->entries[i].name;
     }
-    return gbench_select(campaign->names, campaign->count, chosen, &campaign->selected, error);
+    const bool selected =
+        gbench_select(campaign->names, campaign->count, chosen, &campaign->selected, error);
+    for (size_t i = 0; i < campaign->count; i++) {
+        campaign->entries[i].chosen = chosen[i];
+    }
+    free(chosen);
+    return selected;
 }
 
 /* An entry per case of every part. */
@@ -107,12 +113,12 @@ static void append_twins(struct campaign *campaign, size_t candidates) {
 }
 
 /* The selected entries first, the others after them, each in its order. */
-static void selected_first(struct campaign *campaign, const bool *chosen) {
+static void selected_first(struct campaign *campaign) {
     struct entry *sorted = memory_zeroed(campaign->count + 1, sizeof *sorted);
     size_t next = 0;
     for (int wanted = 1; wanted >= 0; wanted--) {
         for (size_t i = 0; i < campaign->count; i++) {
-            if (chosen[i] == (wanted == 1)) {
+            if (campaign->entries[i].chosen == (wanted == 1)) {
                 sorted[next++] = campaign->entries[i];
             }
         }
@@ -121,23 +127,27 @@ static void selected_first(struct campaign *campaign, const bool *chosen) {
     free(sorted);
 }
 
-/* All entries, with their twins, in the order in which they are to run, and which of them the
- * user's words select. STATUS_BAD_INPUT: none. */
+/* All entries, with their twins, in the order in which they are to run, which of them the user's
+ * words select, and their units. STATUS_BAD_INPUT: none. */
 static bool order_entries(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
-    bool *chosen = memory_zeroed(campaign->count + 1, sizeof *chosen);
-    const bool made = select_entries(campaign, chosen, error);
+    bool made = select_entries(campaign, error);
     campaign->cases_selected = campaign->selected;
     if (made && settings->twins > 0 && !settings->flags.lists_only) {
-        selected_first(campaign, chosen);
+        selected_first(campaign);
         append_twins(campaign, campaign->selected);
     }
-    free(chosen);
     if (made) {
         campaign_shuffle(campaign->entries, campaign->count, sizeof *campaign->entries,
                          settings->shuffle_seed);
+        made = select_entries(campaign, error);
     }
-    return made && select_entries(campaign, campaign->chosen, error);
+    campaign->unit_count = campaign->count * campaign->repetitions;
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        campaign->units[u].entry = &campaign->entries[u / campaign->repetitions];
+        campaign->units[u].repetition = u % campaign->repetitions;
+    }
+    return made;
 }
 
 /* ---- the run ---- */
@@ -145,7 +155,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
 /* A run that was stopped between sweeps has visits that no row shows. */
 static void warn_of_open_cases(const struct campaign *campaign) {
     size_t open = 0;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
         open += !campaign->units[u].has_row && campaign->units[u].visits.count > 0;
     }
     if (open > 0) {
@@ -160,11 +170,12 @@ static void warn_of_open_cases(const struct campaign *campaign) {
 /* What the rows of the selected cases say. */
 static void count_rows(const struct campaign *campaign, struct campaign_tally *tally) {
     tally->cases = campaign->selected * campaign->repetitions;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        if (!campaign->chosen[u / campaign->repetitions] || !campaign->units[u].has_row) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        const struct unit *unit = &campaign->units[u];
+        if (!unit->entry->chosen || !unit->has_row) {
             continue;
         }
-        const char *status = row_text(&campaign->units[u].row, COLUMN_STATUS);
+        const char *status = row_text(&unit->row, COLUMN_STATUS);
         const bool is_ok = strcmp(status, status_name(STATUS_OK)) == 0;
         const bool is_unsupported = strcmp(status, status_name(STATUS_UNSUPPORTED)) == 0;
         tally->recorded++;
@@ -202,13 +213,12 @@ static bool run_all(struct campaign *campaign, struct error *error) {
 static void report_missing(const struct campaign *campaign) {
     enum { NAMED = 10 };
     size_t missing = 0;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        const size_t entry = u / campaign->repetitions;
-        const bool is_open = campaign->chosen[entry] && !campaign->entries[entry].twin &&
-                             !campaign->units[u].has_row;
-        missing += is_open;
-        if (is_open && missing <= NAMED) {
-            log_warning(campaign->settings->log, "no row yet: %s", campaign->names[entry]);
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        const struct unit *unit = &campaign->units[u];
+        const bool is_missing = is_open(campaign, unit) && !unit->entry->twin;
+        missing += is_missing;
+        if (is_missing && missing <= NAMED) {
+            log_warning(campaign->settings->log, "no row yet: %s", unit->entry->name);
         }
     }
     if (missing > NAMED) {
@@ -271,7 +281,7 @@ static bool run_caught(struct campaign *campaign, struct error *error) {
 }
 
 static void campaign_free(struct campaign *campaign) {
-    for (size_t u = 0; campaign->units && u < campaign->count * campaign->repetitions; u++) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
         visits_free(&campaign->units[u].visits);
         row_free(&campaign->units[u].row);
     }
@@ -292,7 +302,6 @@ static void campaign_free(struct campaign *campaign) {
     free(campaign->shares);
     free(campaign->units);
     free(campaign->measurement);
-    free(campaign->chosen);
     free(campaign->names);
     free(campaign->entries);
 }

@@ -122,8 +122,10 @@ const struct row *const *recorded_find_all(const struct recorded *recorded, cons
     return find_equal(&key, recorded->sorted, recorded->sorted_count, compare_key_and_row, count);
 }
 
-const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
-                                const char *device, size_t repetition) {
+/* NULL where there is none, or only one that is not final: a case that crashed or passed its
+ * deadline is tried again. */
+static const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
+                                       const char *device, size_t repetition) {
     size_t count;
     const struct row *const *rows =
         recorded_find_all(recorded, case_id, device, repetition, &count);
@@ -132,8 +134,12 @@ const struct row *recorded_find(const struct recorded *recorded, const char *cas
 
 /* ---- whether rows and cases are of one kind ---- */
 
-bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
-                         const char *device, const char *name, struct error *error) {
+/* Whether rows of the case on the device are of this very case: one of the same name and another
+ * identity was measured with another kernel or box, or when words meant something else. `name` is
+ * the case's without its device. STATUS_BAD_INPUT, naming the row. */
+static bool recorded_check_case(const struct recorded *recorded, const char *path,
+                                const char *case_id, const char *device, const char *name,
+                                struct error *error) {
     const struct name_key key = { device, name };
     size_t count;
     const struct row **found =
@@ -172,9 +178,11 @@ bool recorded_check_program(const struct recorded *recorded, const char *path, c
     return true;
 }
 
-void recorded_report_difference(const struct recorded *recorded, const char *path,
-                                const char *device, enum column column, const char *now,
-                                FILE *log) {
+/* Logs in what the last row of a device differs from what is to be recorded now: a column
+ * and its words. `device` NULL: the last row of all. */
+static void recorded_report_difference(const struct recorded *recorded, const char *path,
+                                       const char *device, enum column column, const char *now,
+                                       FILE *log) {
     const struct row *last = NULL;
     for (size_t i = 0; i < recorded->table.count; i++) {
         const struct row *row = &recorded->table.rows[i];
@@ -384,7 +392,7 @@ static bool take_kernels(struct campaign *campaign, struct error *error) {
     for (size_t i = 0; kept && i < campaign->count; i++) {
         const struct entry *entry = &campaign->entries[i];
         const struct case_spec *spec = spec_of(campaign, entry);
-        kept = !campaign->chosen[i] || kept_kernels_take_case(&campaign->kept, folder, spec, error);
+        kept = !entry->chosen || kept_kernels_take_case(&campaign->kept, folder, spec, error);
     }
     for (int k = 0; kept && k < KEPT_INPUTS; k++) {
         const char *path = campaign->settings->inputs[k];
@@ -441,10 +449,10 @@ bool campaign_open_folder(struct campaign *campaign, struct error *error) {
 
 /* Gives a unit its recorded row, or the visits that passed. A visit that failed has ended its unit
  * with a row; only one that is to be tried again has none. */
-static void take_recorded_unit(struct campaign *campaign, const struct entry *entry,
-                               size_t repetition, struct unit *unit) {
-    const char *device = campaign->parts[entry->part].info.name;
-    const struct row *row = recorded_find(&campaign->recorded, entry->id, device, repetition);
+static void take_recorded_unit(struct campaign *campaign, struct unit *unit) {
+    const struct entry *entry = unit->entry;
+    const char *device = device_of(campaign, entry);
+    const struct row *row = recorded_find(&campaign->recorded, entry->id, device, unit->repetition);
     size_t count = 0;
     if (row) {
         row_copy(row, &unit->row);
@@ -452,7 +460,7 @@ static void take_recorded_unit(struct campaign *campaign, const struct entry *en
         return;
     }
     const struct row *const *rows =
-        recorded_find_all(&campaign->recorded_visits, entry->id, device, repetition, &count);
+        recorded_find_all(&campaign->recorded_visits, entry->id, device, unit->repetition, &count);
     for (size_t i = 0; i < count; i++) {
         struct row visit;
         if (row_passed(rows[i])) {
@@ -463,11 +471,8 @@ static void take_recorded_unit(struct campaign *campaign, const struct entry *en
 }
 
 void campaign_take_recorded(struct campaign *campaign) {
-    for (size_t i = 0; i < campaign->count; i++) {
-        for (size_t r = 0; r < campaign->repetitions; r++) {
-            take_recorded_unit(campaign, &campaign->entries[i], r,
-                               &campaign->units[i * campaign->repetitions + r]);
-        }
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        take_recorded_unit(campaign, &campaign->units[u]);
     }
 }
 

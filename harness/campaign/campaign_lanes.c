@@ -134,8 +134,7 @@ static void visit_all(struct lane *lane) {
         const size_t entry = lane->all->cases[i];
         for (size_t r = 0;
              r < campaign->repetitions && is_of_lane(lane, campaign->entries[entry].part); r++) {
-            const size_t unit = entry * campaign->repetitions + r;
-            campaign_visit(campaign, lane->measurement, unit);
+            campaign_visit(campaign, lane->measurement, campaign_unit(campaign, entry, r));
             (void)pthread_cond_broadcast(&campaign->lane_went_on);
         }
     }
@@ -191,10 +190,9 @@ static bool has_ended(const struct lanes *lanes, size_t part) {
     return ended;
 }
 
-void campaign_await_visit(struct campaign *campaign, size_t unit_index) {
-    const struct unit *unit = &campaign->units[unit_index];
-    const size_t part = campaign->entries[unit_index / campaign->repetitions].part;
-    while (unit->swept < campaign->sweep && !unit->has_row && !has_ended(campaign->running, part)) {
+void campaign_await_visit(struct campaign *campaign, const struct unit *unit) {
+    while (unit->swept < campaign->sweep && !unit->has_row &&
+           !has_ended(campaign->running, unit->entry->part)) {
         wait_a_little(campaign);
     }
 }

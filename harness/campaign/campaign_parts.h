@@ -19,6 +19,7 @@ enum { NAME_SIZE = 512 };
 struct entry {
     size_t part, case_index;
     size_t repetitions; /* begun so far in this sweep */
+    bool chosen;        /* selected by the user's words */
     bool twin;
     char name[NAME_SIZE];
     char id[HASH_TEXT_SIZE];
@@ -26,6 +27,8 @@ struct entry {
 
 /* One repetition of an entry. */
 struct unit {
+    const struct entry *entry;
+    size_t repetition; /* 0, 1, ... of the entry */
     struct visits visits;
     size_t swept;                 /* the sweep of the latest visit; 0: none in this run */
     size_t wanted;                /* how many visits it gets, if they all pass */
@@ -47,8 +50,8 @@ struct campaign {
     struct campaign_tally *tally;
     struct entry *entries;
     const char **names; /* of the entries */
-    bool *chosen;       /* of the entries: selected by the user's words */
-    struct unit *units; /* of entry e, repetition r: units[e * repetitions + r] */
+    struct unit *units; /* those of an entry follow each other: campaign_unit() */
+    size_t unit_count;
     size_t repetitions, visits;
     bool wants_more;     /* some unit may get more visits than `visits` */
     size_t count, twins; /* of the entries; of them twins */
@@ -86,6 +89,16 @@ static inline const char *device_of(const struct campaign *campaign, const struc
 static inline const struct case_spec *spec_of(const struct campaign *campaign,
                                               const struct entry *entry) {
     return &campaign->parts[entry->part].plan->cases[entry->case_index];
+}
+
+static inline struct unit *campaign_unit(const struct campaign *campaign, size_t entry,
+                                         size_t repetition) {
+    return &campaign->units[entry * campaign->repetitions + repetition];
+}
+
+/* Whether a unit is to have a row and has none, on a device that is not lost. */
+static inline bool is_open(const struct campaign *campaign, const struct unit *unit) {
+    return unit->entry->chosen && !unit->has_row && !campaign->lost[unit->entry->part];
 }
 
 /* ---- what keeps it: campaign_folder.c ---- */
@@ -128,7 +141,7 @@ bool lanes_start(struct campaign *campaign, const size_t *cases, size_t count, s
 void lanes_end(struct lanes *lanes);
 
 /* Waits until the unit's visit of this sweep has been made, or its lane has ended. Locked. */
-void campaign_await_visit(struct campaign *campaign, size_t unit_index);
+void campaign_await_visit(struct campaign *campaign, const struct unit *unit);
 
 /* ---- one visit: one_visit.c ---- */
 
@@ -140,7 +153,7 @@ bool campaign_is_stopped(const struct campaign *campaign);
 
 /* Makes a unit's next visit, if it is due, and keeps it: in visits.csv, and in rows.csv when it was
  * the last. Locked, but while something is measured, which `measurement` is room for. */
-void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index);
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, struct unit *unit);
 
 /* Brings the row of a unit that is done to the file. Locked. */
 void campaign_keep_if_done(struct campaign *campaign, struct unit *unit);

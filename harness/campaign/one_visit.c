@@ -150,10 +150,9 @@ static bool is_same_program(const struct campaign *campaign, const struct entry 
 /* How many repetitions of the part's cases have no row. */
 static size_t count_open(const struct campaign *campaign, size_t part) {
     size_t open = 0;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        const size_t entry = u / campaign->repetitions;
-        open += campaign->chosen[entry] && campaign->entries[entry].part == part &&
-                !campaign->units[u].has_row;
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        const struct unit *unit = &campaign->units[u];
+        open += unit->entry->part == part && is_open(campaign, unit);
     }
     return open;
 }
@@ -203,8 +202,8 @@ static bool measure_next(struct campaign *campaign, struct measurement *measurem
 }
 
 /* Makes a visit and writes its files. False: it was interrupted, or could not be written. */
-static bool measure(struct campaign *campaign, struct measurement *measurement,
-                    const struct entry *entry, size_t repetition, struct unit *unit) {
+static bool measure(struct campaign *campaign, struct measurement *measurement, struct unit *unit) {
+    const struct entry *entry = unit->entry;
     const struct campaign_part *part = &campaign->parts[entry->part];
     struct sampling sampling =
         visits_share(&campaign->settings->sampling, campaign->visits, unit->visits.count);
@@ -217,7 +216,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement,
         .case_name = entry->name,
         .device = &part->info,
         .measurement = measurement,
-        .repetition = repetition,
+        .repetition = unit->repetition,
         .visit = unit->visits.count,
         .twin = entry->twin,
     };
@@ -264,16 +263,14 @@ static void pass_on(struct campaign *campaign, size_t part) {
     }
 }
 
-void campaign_visit(struct campaign *campaign, struct measurement *measurement, size_t unit_index) {
-    struct unit *unit = &campaign->units[unit_index];
-    const struct entry *entry = &campaign->entries[unit_index / campaign->repetitions];
+void campaign_visit(struct campaign *campaign, struct measurement *measurement, struct unit *unit) {
     const bool is_due = unit->swept < campaign->sweep && !campaign_is_stopped(campaign) &&
-                        !campaign->lost[entry->part] && !campaign_is_done(campaign, unit);
-    if (is_due && measure(campaign, measurement, entry, unit_index % campaign->repetitions, unit)) {
+                        is_open(campaign, unit) && !campaign_is_done(campaign, unit);
+    if (is_due && measure(campaign, measurement, unit)) {
         unit->swept = campaign->sweep;
         campaign_keep_if_done(campaign, unit);
         progress_done(&campaign->progress);
-        pass_on(campaign, entry->part);
+        pass_on(campaign, unit->entry->part);
     }
 }
 

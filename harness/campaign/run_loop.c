@@ -28,13 +28,13 @@ static const double unclear_within = 0.03;
 
 void campaign_want_visits(struct campaign *campaign) {
     const struct campaign_settings *settings = campaign->settings;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        const struct entry *entry = &campaign->entries[u / campaign->repetitions];
-        const bool more = !campaign->parts[entry->part].info.is_cpu || settings->more_on_processors;
-        campaign->units[u].wanted = more && settings->most_visits > campaign->visits
-                                        ? settings->most_visits
-                                        : campaign->visits;
-        campaign->wants_more = campaign->wants_more || campaign->units[u].wanted > campaign->visits;
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        struct unit *unit = &campaign->units[u];
+        const bool is_cpu = campaign->parts[unit->entry->part].info.is_cpu;
+        const bool more = !is_cpu || settings->more_on_processors;
+        unit->wanted = more && settings->most_visits > campaign->visits ? settings->most_visits
+                                                                        : campaign->visits;
+        campaign->wants_more = campaign->wants_more || unit->wanted > campaign->visits;
     }
 }
 
@@ -62,13 +62,13 @@ static bool add_spread(const struct unit *unit, struct row *row, struct visit_sp
 
 /* Ends the visits of those units of a part that are clear; the others go on. */
 static void want_more_of_part(struct campaign *campaign, size_t part) {
-    const size_t units = campaign->count * campaign->repetitions;
+    const size_t units = campaign->unit_count;
     struct noise_pool pool = noise_pool_make(units);
     struct row *rows = memory_zeroed(units, sizeof *rows);
     for (size_t u = 0; u < units; u++) {
-        const size_t entry = u / campaign->repetitions;
-        if (campaign->chosen[entry] && campaign->entries[entry].part == part &&
-            add_spread(&campaign->units[u], &rows[u], &pool.spreads[pool.count])) {
+        const struct unit *unit = &campaign->units[u];
+        if (unit->entry->chosen && unit->entry->part == part &&
+            add_spread(unit, &rows[u], &pool.spreads[pool.count])) {
             pool.owner[pool.count++] = u;
         }
     }
@@ -91,7 +91,7 @@ static void want_more_of_part(struct campaign *campaign, size_t part) {
 static bool has_spent_its_time(const struct campaign *campaign) {
     double first_s = 0;
     double more_s = 0;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
         add_times(campaign, &campaign->units[u], &first_s, &more_s);
     }
     return visits_have_spent(first_s, more_s);
@@ -99,21 +99,18 @@ static bool has_spent_its_time(const struct campaign *campaign) {
 
 /* Decides which units get one visit more; the others get their rows. Returns how many. */
 static size_t want_more(struct campaign *campaign) {
-    const size_t units = campaign->count * campaign->repetitions;
     size_t unclear = 0;
     const bool has_time = !has_spent_its_time(campaign);
     for (size_t p = 0; has_time && p < campaign->part_count; p++) {
         want_more_of_part(campaign, p);
     }
-    for (size_t u = 0; u < units; u++) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
         struct unit *unit = &campaign->units[u];
-        const size_t entry = u / campaign->repetitions;
-        if (!campaign->chosen[entry] || campaign->lost[campaign->entries[entry].part]) {
-            continue;
+        if (is_open(campaign, unit)) {
+            unit->wanted = has_time ? unit->wanted : unit->visits.count;
+            unclear += !campaign_is_done(campaign, unit);
+            campaign_keep_if_done(campaign, unit);
         }
-        unit->wanted = has_time ? unit->wanted : unit->visits.count;
-        unclear += !campaign_is_done(campaign, unit);
-        campaign_keep_if_done(campaign, unit);
     }
     return unclear;
 }
@@ -130,10 +127,11 @@ static bool is_due_in(const struct campaign *campaign, const struct unit *unit, 
 static bool is_of_sweep(const struct campaign *campaign, size_t entry, size_t sweep) {
     bool is_due = false;
     for (size_t r = 0; r < campaign->repetitions; r++) {
-        const struct unit *unit = &campaign->units[entry * campaign->repetitions + r];
+        const struct unit *unit = campaign_unit(campaign, entry, r);
         is_due = is_due || (unit->has_row ? sweep == 1 : is_due_in(campaign, unit, sweep));
     }
-    return campaign->chosen[entry] && is_due && !campaign->lost[campaign->entries[entry].part];
+    const struct entry *asked = &campaign->entries[entry];
+    return asked->chosen && is_due && !campaign->lost[asked->part];
 }
 
 static size_t choose_cases(const struct campaign *campaign, size_t sweep, size_t *cases) {
@@ -153,11 +151,10 @@ static size_t choose_cases(const struct campaign *campaign, size_t sweep, size_t
 static size_t count_visits(const struct campaign *campaign, const size_t *cases, size_t count,
                            size_t sweep) {
     size_t visits = 0;
-    for (size_t u = 0; u < count * campaign->repetitions; u++) {
-        const size_t entry = cases[u / campaign->repetitions];
-        const struct unit *unit =
-            &campaign->units[entry * campaign->repetitions + u % campaign->repetitions];
-        visits += !unit->has_row && is_due_in(campaign, unit, sweep);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t r = 0; r < campaign->repetitions; r++) {
+            visits += is_due_in(campaign, campaign_unit(campaign, cases[i], r), sweep);
+        }
     }
     return visits;
 }
@@ -180,13 +177,12 @@ static void iterate(void *context, size_t index, struct gbench_outcome *outcome)
         outcome->failure = "not measured: one repetition more than was asked for";
         return;
     }
-    const size_t unit_index = index * campaign->repetitions + repetition;
-    const struct unit *unit = &campaign->units[unit_index];
+    struct unit *unit = campaign_unit(campaign, index, repetition);
     campaign_lock(campaign);
     if (campaign->lanes > 1) {
-        campaign_await_visit(campaign, unit_index);
+        campaign_await_visit(campaign, unit);
     } else {
-        campaign_visit(campaign, campaign->measurement, unit_index);
+        campaign_visit(campaign, campaign->measurement, unit);
     }
     if (unit->swept == campaign->sweep) {
         campaign_describe(campaign, &unit->visits.rows[unit->visits.count - 1], outcome);
@@ -276,20 +272,20 @@ static bool goes_on(struct campaign *campaign, size_t sweep) {
 /* Whether some unit has fewer visits than every case gets, as --resume may find it. */
 static bool has_short_units(const struct campaign *campaign) {
     bool any = false;
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
+    for (size_t u = 0; u < campaign->unit_count; u++) {
         const struct unit *unit = &campaign->units[u];
-        const size_t entry = u / campaign->repetitions;
-        any = any || (campaign->chosen[entry] && !campaign->lost[campaign->entries[entry].part] &&
-                      unit->visits.count < campaign->visits && !campaign_is_done(campaign, unit));
+        any = any || (is_open(campaign, unit) && unit->visits.count < campaign->visits &&
+                      !campaign_is_done(campaign, unit));
     }
     return any && !campaign_is_stopped(campaign);
 }
 
 /* A run that was killed may have kept a unit's last visit and not its row. */
 static void keep_what_is_done(struct campaign *campaign) {
-    for (size_t u = 0; u < campaign->count * campaign->repetitions; u++) {
-        if (campaign->chosen[u / campaign->repetitions] && campaign->units[u].visits.count > 0) {
-            campaign_keep_if_done(campaign, &campaign->units[u]);
+    for (size_t u = 0; u < campaign->unit_count; u++) {
+        struct unit *unit = &campaign->units[u];
+        if (unit->entry->chosen && unit->visits.count > 0) {
+            campaign_keep_if_done(campaign, unit);
         }
     }
 }
@@ -303,8 +299,8 @@ static void compile_part(struct campaign *campaign, size_t part) {
     size_t count = 0;
     for (size_t e = 0; e < campaign->count; e++) {
         const struct entry *entry = &campaign->entries[e];
-        if (entry->part == part && campaign->chosen[e] && !entry->twin &&
-            !campaign->units[e * campaign->repetitions].has_row) {
+        if (entry->part == part && entry->chosen && !entry->twin &&
+            !campaign_unit(campaign, e, 0)->has_row) {
             cases[count++] = entry->case_index;
         }
     }

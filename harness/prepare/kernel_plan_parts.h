@@ -223,8 +223,6 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
 bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
-/* The same where that is known, without asking. */
-bool structure_replace(struct kernel_plan *plan, struct error *error);
 
 /* ---- time steps: steps_parts.h ---- */
 

@@ -399,19 +399,19 @@ static bool launch_over(const struct kernel_plan *plan, struct kernel *kernel, s
 
 bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
                               struct error *error) {
-    bool told = true;
-    for (int s = 0; told && s < plan->set_count; s++) {
+    bool enqueued = true;
+    for (int s = 0; enqueued && s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
         const struct argument arguments[] = { argument_int((int32_t)set->n),
                                               argument_int((int32_t)set_force_plane(set)),
                                               argument_buffer(set->fixed_force),
                                               argument_buffer(set->result) };
-        told = !set->fixed_force || set->n == 0 ||
-               (stage_begins(watch, "tell", "results", error) &&
-                launch_over(plan, plan->convert_forces, set->n, arguments,
-                            sizeof arguments / sizeof arguments[0], error));
+        enqueued = !set->fixed_force || set->n == 0 ||
+                   (stage_begins(watch, "tell", "results", error) &&
+                    launch_over(plan, plan->convert_forces, set->n, arguments,
+                                sizeof arguments / sizeof arguments[0], error));
     }
-    return told;
+    return enqueued;
 }
 
 bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
@@ -505,7 +505,8 @@ static bool structure_ask(struct kernel_plan *plan, struct buffer *expired[MAX_S
     return asked;
 }
 
-bool structure_replace(struct kernel_plan *plan, struct error *error) {
+/* Builds what has expired, without asking whether it has. */
+static bool structure_replace(struct kernel_plan *plan, struct error *error) {
     bool whole;
     return variant_rebuilds_when_moved(plan->spec->variant)
                ? structure_build(plan, NULL, error)

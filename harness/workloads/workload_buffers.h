@@ -75,9 +75,8 @@ struct workload_buffers {
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
     element_buffers, eam_buffers, pme_buffers, batch_buffers;
 
-/* Parameters of kernels: of a batch, with values of struct batch_arguments; of embedded atoms, of
- * struct eam_arguments; of elements, of struct elements_arguments. */
-extern const struct kernel_parameter batch_parameters[], eam_parameters[], element_parameters[];
+/* Parameters of kernels, of a batch, with values of struct batch_arguments. */
+extern const struct kernel_parameter batch_parameters[];
 
 /* ---- pairs ---- */
 

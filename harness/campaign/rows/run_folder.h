@@ -136,31 +136,15 @@ bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct record
                    struct error *error);
 void recorded_free(struct recorded *recorded); /* also of a zeroed one */
 
-/* NULL where there is none, or only one that is not final: a case that crashed or passed its
- * deadline is tried again. */
-const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
-                                const char *device, size_t repetition);
-
 /* Of a file with several rows of a repetition, as visits.csv: all of them, in their order; NULL and
  * 0 where there are none. */
 const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
                                            const char *device, size_t repetition, size_t *count);
 
-/* Whether rows of the case on the device are of this very case: one of the same name and another
- * identity was measured with another kernel or box, or when words meant something else. `name` is
- * the case's without its device. STATUS_BAD_INPUT, naming the row. */
-bool recorded_check_case(const struct recorded *recorded, const char *path, const char *case_id,
-                         const char *device, const char *name, struct error *error);
-
 /* Whether the case's rows that passed were compiled from the program of this hash ("": not known).
  * STATUS_BAD_INPUT, naming the row that was not. */
 bool recorded_check_program(const struct recorded *recorded, const char *path, const char *case_id,
                             const char *device, const char *kernel_hash, struct error *error);
-
-/* Logs in what the last row of a device differs from what is to be recorded now: a column
- * and its words. `device` NULL: the last row of all. */
-void recorded_report_difference(const struct recorded *recorded, const char *path,
-                                const char *device, enum column column, const char *now, FILE *log);
 
 /* A run's folder belongs to one process at a time, so that two never append to its
  * rows at once.

@@ -8,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-const double machine_load_window_s = 0.1;
+/* Windows shorter than this are useless: at 100 ticks a second their load would be wrong by a
+ * tenth and more. */
+static const double least_window_s = 0.1;
 const double machine_load_bound = 0.1;
 
 /* As proc(5) orders them. Guests' time is in user and nice already. */
@@ -52,7 +54,7 @@ double machine_load_between(const struct machine_moment *from, const struct mach
     const double total = to->total_s - from->total_s;
     const double others = (to->busy_s - from->busy_s) - (to->own_s - from->own_s);
     /* Written so that NaN is not long enough. */
-    if (processors < 1 || !(total >= machine_load_window_s * (double)processors)) {
+    if (processors < 1 || !(total >= least_window_s * (double)processors)) {
         return NAN;
     }
     if (isnan(others)) {

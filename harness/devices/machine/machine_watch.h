@@ -18,10 +18,6 @@
  * little.
  */
 
-/* Windows shorter than this are useless: at 100 ticks a second their load would be wrong by a
- * tenth and more. */
-extern const double machine_load_window_s; /* 0.1 */
-
 /* If others take more of the processors than this, a time is unreliable. */
 extern const double machine_load_bound; /* 0.1 */
 
@@ -39,7 +35,7 @@ bool machine_parse(const char *text, double ticks_per_s, struct machine_moment *
 void machine_look(struct machine_moment *moment);
 
 /* The share of all processors that others took in between, 0..1; NaN when not known or when less
- * than machine_load_window_s of every processor passed (`processors`: how many there are). */
+ * than 0.1 s of every processor passed (`processors`: how many there are). */
 double machine_load_between(const struct machine_moment *from, const struct machine_moment *to,
                             long processors);
 

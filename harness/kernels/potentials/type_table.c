@@ -45,8 +45,9 @@ static bool table_fail(struct table_reader *reader, const char *what, const char
 
 /* ---- columns ---- */
 
-const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
-                                                      int *f) {
+/* The first function from *f on that types may have parameters of, and *f its place; NULL: none. */
+static const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
+                                                             int *f) {
     while (*f < interaction->function_count &&
            !interaction_function_may_be_typed(&interaction->functions[*f])) {
         (*f)++;
@@ -196,7 +197,8 @@ static bool take_values(struct table_reader *reader, struct table_entry *entry) 
                                             field_of(reader, "cutoff")));
 }
 
-bool table_entries_same_pair(const struct table_entry *a, const struct table_entry *b) {
+/* Whether both are of the same unordered pair of types. */
+static bool same_pair(const struct table_entry *a, const struct table_entry *b) {
     for (int k = 0; k < 2; k++) {
         if (strcmp(a->type[0], b->type[k]) == 0 && strcmp(a->type[1], b->type[1 - k]) == 0) {
             return true;
@@ -222,7 +224,7 @@ static bool take_types(struct table_reader *reader, struct table_entry *entry) {
 static bool check_new(struct table_reader *reader, const struct table_entry *entry) {
     for (size_t e = 0; e < reader->table->count; e++) {
         const struct table_entry *other = &reader->table->entries[e];
-        if (other->function == entry->function && table_entries_same_pair(other, entry)) {
+        if (other->function == entry->function && same_pair(other, entry)) {
             if (!reader->failed) {
                 (void)fail(reader->error, STATUS_BAD_INPUT,
                            "%s:%d: %s for %s and %s stands in line %d already", reader->table->path,
@@ -523,7 +525,7 @@ static void fill_from_table(const struct interaction *interaction, const struct 
     }
     for (size_t e = 0; e < table->count; e++) {
         const struct table_entry *entry = &table->entries[e];
-        if (table_entries_same_pair(entry, &pair)) {
+        if (same_pair(entry, &pair)) {
             const struct interaction_function *function = &interaction->functions[entry->function];
             double *slot = values + type_parameters_offset(interaction, entry->function);
             slot[0] = isfinite(entry->cutoff) ? entry->cutoff : function->cutoff;

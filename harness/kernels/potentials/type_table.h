@@ -45,13 +45,6 @@ struct type_table {
     char hash[HASH_TEXT_SIZE];
 };
 
-/* Whether both are of the same unordered pair of types. */
-bool table_entries_same_pair(const struct table_entry *a, const struct table_entry *b);
-
-/* The first function from *f on that types may have parameters of, and *f its place; NULL: none. */
-const struct interaction_function *next_van_der_waals(const struct interaction *interaction,
-                                                      int *f);
-
 /* ---- the types of a box ---- */
 
 /* The parameters for every ordered pair of a box's types. An entry has, for each van der Waals

@@ -109,7 +109,7 @@ static struct argument value_of_per_r(const void *owner) {
     return argument_real(arguments->per_r, arguments->is_double);
 }
 
-const struct kernel_parameter eam_parameters[] = {
+static const struct kernel_parameter eam_parameters[] = {
     { "element_count", "int", FROM_INT(eam_arguments, count) },
     { "elements", "GLOBAL const int *", FROM_BUFFER(eam_arguments, types) },
     { "rho_knots", "int", FROM_INT(eam_arguments, rho_knots) },

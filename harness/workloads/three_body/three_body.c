@@ -128,7 +128,7 @@ static bool suits_kind(const char *kind) {
 
 /* ---- what kernels may bind ---- */
 
-const struct kernel_parameter element_parameters[] = {
+static const struct kernel_parameter element_parameters[] = {
     { "element_count", "int", FROM_INT(elements_arguments, count) },
     { "elements", "GLOBAL const int *", FROM_BUFFER(elements_arguments, types) },
     { "element_pairs", "GLOBAL const real4 *", FROM_BUFFER(elements_arguments, pairs) },
