@@ -266,35 +266,65 @@ static int times_listed(const struct arrays *a, size_t total, int i, int j, cons
     return times;
 }
 
-static bool has_image(const struct example *example, const int *s) {
-    bool has = true;
-    for (int k = 0; k < 3 && example->along; k++) {
-        has = has && (example->along[k] || s[k] == 0);
+enum { FARTHEST = 7, EDGE = 2 * FARTHEST + 1 };
+
+struct image {
+    int shift[3];
+    double vector[3];
+};
+
+/* Within reach of particles anywhere. */
+static size_t list_images(const struct example *example, struct image *images) {
+    const int most = !example->cell ? 0 : example->cutoff > 5 ? FARTHEST : 5;
+    const int edge = 2 * most + 1;
+    size_t count = 0;
+    for (int s = 0; s < edge * edge * edge; s++) {
+        struct image image = { .shift = { s % edge - most, s / edge % edge - most,
+                                          s / edge / edge - most } };
+        bool has = true;
+        for (int k = 0; k < 3; k++) {
+            has = has && (!example->along || example->along[k] || image.shift[k] == 0);
+            for (int d = 0; d < 3 && example->cell; d++) {
+                image.vector[d] += image.shift[k] * example->cell[3 * k + d];
+            }
+        }
+        if (has) {
+            images[count++] = image;
+        }
     }
-    return has;
+    return count;
 }
 
-/* All pairs, in all images within reach of particles anywhere. */
+static double distance2(const double *x, int i, int j, const struct image *image) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++) {
+        const double r = x[3 * j + d] - x[3 * i + d] + image->vector[d];
+        sum += r * r;
+    }
+    return sum;
+}
+
+/* All pairs, in all images. */
 static size_t assert_all_listed(const struct example *example, const double *x,
                                 const struct arrays *a, size_t total) {
-    const int most = !example->cell ? 0 : example->cutoff > 5 ? 7 : 5;
+    static struct image images[EDGE * EDGE * EDGE];
+    const size_t count = list_images(example, images);
     const bool half = example->pairs == PM_HALF_LIST;
     size_t expected = 0;
     for (int i = 0; i < N; i++) {
         for (int j = half ? i : 0; j < N; j++) {
+            const double cutoff = cutoff_of(example, i, j);
+            const bool excluded = is_excluded(example, i, j);
             int within = 0;
-            for (int k = 0; k < (2 * most + 1) * (2 * most + 1) * (2 * most + 1); k++) {
-                const int s[3] = { k % (2 * most + 1) - most,
-                                   k / (2 * most + 1) % (2 * most + 1) - most,
-                                   k / (2 * most + 1) / (2 * most + 1) - most };
+            for (size_t k = 0; k < count; k++) {
+                const int *s = images[k].shift;
                 const int sign = s[0] ? s[0] : s[1] ? s[1] : s[2];
-                double r[4];
-                vector_to(example, x, i, j, s, r);
-                if (!has_image(example, s)) {
-                    continue;
+                const double r2 = distance2(x, i, j, &images[k]);
+                if (r2 > (cutoff + 1) * (cutoff + 1)) {
+                    continue; /* most of them */
                 }
-                assert_true(fabs(r[3] - cutoff_of(example, i, j)) > 1e-5); /* no rounding decides */
-                if (r[3] > cutoff_of(example, i, j) || is_excluded(example, i, j) ||
+                assert_true(fabs(sqrt(r2) - cutoff) > 1e-5); /* no rounding decides */
+                if (r2 > cutoff * cutoff || excluded ||
                     (i == j && (sign == 0 || (half && sign < 0)))) {
                     continue;
                 }
