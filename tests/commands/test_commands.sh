@@ -110,13 +110,13 @@ refuses "--workload" list --workload bonding
 
 # ---- init: a kernel of one's own, which is right as it stands ----
 tiny=(--n 96 --precision float)
-one_box() { case $1 in forces | step) echo --kind fluid --outputs forces ;; esac; } # the kinds of their default cases are many
+one_box() { case $1 in forces | step) echo --kind fluid --outputs forces ;; *_step) echo --outputs forces ;; esac; } # default cases are many
 for workload in $("$pairmark" list --short | awk '{ print $1 }' | sort -u); do
     check "init --workload $workload" exits 0 init "own_$workload" --workload "$workload"
     says out "pairmark check --variant-file own_$workload.cl"
     variant=$(sed -n 's/.* --variant \([^,]*\),.*/\1/p' out)
     # shellcheck disable=SC2046 # words
-    check "$variant passes" exits 0 check --variant-file "own_$workload.cl" --variant "$variant" "${tiny[@]}" $(one_box "$workload")
+    check "$variant passes" exits 0 check --workload "$workload" --variant-file "own_$workload.cl" --variant "$variant" "${tiny[@]}" $(one_box "$workload")
 done
 check "list --variant-file" exits 0 list --short --variant-file own_forces.cl
 check "lists the file's alone" [ "$(awk '{ print $3 }' out)" = own_forces ]
