@@ -89,9 +89,9 @@ struct structure_class {
      * be called again and again. Values of `parameter_tables` asked for before may have changed.
      * NULL: `fill` does all. */
     bool (*build)(void *state, struct error *error);
-    /* After `build`, and again after `grow`: fills what the room may not suffice for, and waits
-     * for the word that it did not. NULL: there is nothing of the kind. */
-    bool (*fill)(void *state, bool *overflowed, struct error *error);
+    /* After `build`, and again after `grow`: enqueues the filling of what the room may not suffice
+     * for; *overflow, an int, is then 0 where it did. NULL: there is nothing of the kind. */
+    bool (*fill)(void *state, struct buffer **overflow, struct error *error);
     bool (*grow)(void *state, struct error *error); /* makes room for all that `fill` counted */
     /* What kernels of time steps may fill in the place of `build`, with parameters of its own as
      * they are written to; after `clear`, which enqueues what that begins with. NULL: nothing. */

@@ -172,8 +172,9 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
     return check_shape(plan, pass, made->groups, (size_t)divisor, error);
 }
 
+/* builds: of a pass that runs when something is built. */
 static struct case_arguments arguments_of(const struct kernel_plan *plan,
-                                          const struct planned_pass *made) {
+                                          const struct planned_pass *made, bool builds) {
     const struct box *box = plan->box;
     struct case_arguments arguments = {
         .partial_sums = !plan->sum_method->in_place ? made->partial_sums
@@ -192,7 +193,8 @@ static struct case_arguments arguments_of(const struct kernel_plan *plan,
         const struct particle_set *set = &plan->sets[s];
         arguments.sets[s] =
             (struct set_arguments){ .n = set->n,
-                                    .position = set->position,
+                                    .position =
+                                        builds ? places_to_build_for(plan, set) : set->position,
                                     .index = set->index_on_device,
                                     .force_plane = (int32_t)set_force_plane(set),
                                     .result = set->fixed_force ? set->fixed_force : set->result };
@@ -245,7 +247,7 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
     if (!find_bindings(plan, pass, made, error)) {
         return false;
     }
-    const struct case_arguments arguments = arguments_of(plan, made);
+    const struct case_arguments arguments = arguments_of(plan, made, !pass_is_step(pass));
     for (int a = 0; a < pass->argument_count; a++) {
         bind_argument(plan, &arguments, &made->bindings[a], &made->arguments[a]);
         if (made->arguments[a].buffer && made->bindings[a].parameter) {

@@ -28,6 +28,7 @@ struct particle_set {
     size_t n;             /* members */
     struct box members;   /* a box of the members alone, for a structure; zeroed where not needed */
     struct buffer *position;        /* n real4 */
+    struct buffer *built;           /* of steps, n real4: see plan_foresees(); else NULL */
     struct buffer *index_on_device; /* n int, of two groups; else NULL */
     struct buffer *result;          /* n accum4: what kernels write, see kernel_plan_sign() */
     struct buffer *fixed_force; /* in its place in fixed point: four planes of long64; else NULL */

@@ -15,6 +15,7 @@
 #include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
+#include <math.h>
 #include <string.h>
 
 /* RUNS_OWN_ARGUMENTS: what each kernel of an integrator is given besides; see kernel_text.h.
@@ -221,6 +222,9 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
 /* The same of the structure that is walked, and of those below it that are no longer valid; *whole:
  * no other was left as it was. */
 bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error);
+/* The end of both: what passes keep, and arguments of kernels. */
+bool structure_fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
+                         struct error *error);
 /* The same where it is no longer valid. */
 bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *error);
 
@@ -228,6 +232,18 @@ bool structure_renew(struct kernel_plan *plan, bool *rebuilt, struct error *erro
 
 static inline bool plan_has_steps(const struct kernel_plan *plan) {
     return plan->steps != NULL;
+}
+
+/* Whether what steps walk serves several of them and is built for set->built, where their particles
+ * will be; else for where they are. */
+static inline bool plan_foresees(const struct kernel_plan *plan) {
+    return plan_has_steps(plan) && isfinite(plan->cutoff) &&
+           (variant_rebuilds_when_moved(plan->spec->variant) || plan->structure->limit);
+}
+
+static inline struct buffer *places_to_build_for(const struct kernel_plan *plan,
+                                                 const struct particle_set *set) {
+    return plan_foresees(plan) ? set->built : set->position;
 }
 
 /* ---- launching ---- */

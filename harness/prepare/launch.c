@@ -443,9 +443,8 @@ static bool note_positions(struct kernel_plan *plan, const struct stage_watch *w
     return noted;
 }
 
-/* The passes behind the building of the structure. */
-static bool fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
-                      struct error *error) {
+bool structure_fill_kept(struct kernel_plan *plan, const struct stage_watch *watch,
+                         struct error *error) {
     bool filled = bind_anew(plan, error);
     for (int p = 0; filled && p < plan->spec->variant->pass_count; p++) {
         const struct pass *pass = &plan->spec->variant->passes[p];
@@ -461,7 +460,7 @@ bool structure_build(struct kernel_plan *plan, const struct stage_watch *watch,
     for (int s = 0; built && s < plan->set_count; s++) {
         built = structure_chain_build(plan->sets[s].structure, watch, error);
     }
-    return built && fill_kept(plan, watch, error);
+    return built && structure_fill_kept(plan, watch, error);
 }
 
 bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *error) {
@@ -472,7 +471,7 @@ bool structure_rebuild(struct kernel_plan *plan, bool *whole, struct error *erro
         built = structure_chain_rebuild(plan->sets[s].structure, &below_rebuilt, error);
         *whole = *whole || below_rebuilt;
     }
-    return built && fill_kept(plan, NULL, error);
+    return built && structure_fill_kept(plan, NULL, error);
 }
 
 /* Boxes of several sizes have cells of their own: kernels that take them are given these. */

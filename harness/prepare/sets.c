@@ -80,6 +80,7 @@ static bool upload_positions(struct kernel_plan *plan, struct particle_set *set,
                              struct error *error) {
     const size_t bytes = set->n * 4 * kernel_plan_real_size(plan);
     return buffer_allocate(plan->device, bytes, &set->position, error) &&
+           (!plan_has_steps(plan) || buffer_allocate(plan->device, bytes, &set->built, error)) &&
            set_write_positions(plan, set, plan->box, error);
 }
 
@@ -141,7 +142,7 @@ static bool create_structure(struct kernel_plan *plan, struct particle_set *set,
     requested_names_of_variant(variant, requested);
     const struct structure_input input = { .device = plan->device,
                                            .box = set->members.n ? &set->members : plan->box,
-                                           .position = set->position,
+                                           .position = places_to_build_for(plan, set),
                                            .precision = plan->spec->precision,
                                            .cutoff = plan->cutoff,
                                            .requested = requested,
@@ -187,6 +188,7 @@ void sets_free(struct kernel_plan *plan) {
         structure_chain_free(set->structure);
         moved_test_free(set->moved);
         buffer_free(set->position);
+        buffer_free(set->built);
         buffer_free(set->index_on_device);
         buffer_free(set->result);
         box_free(&set->members);

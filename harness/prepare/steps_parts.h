@@ -25,9 +25,9 @@ struct recorded_run {
 /* How steps are walked: see step_runs.c. */
 struct plan_runs {
     struct buffer *expired; /* one int: 0, or the step of the run that exited early, from 1 */
-    struct buffer *built;   /* by place: n real4, for which places the structure was built, or a
-                               part of it renewed */
-    struct kernel *predict, *restore, *find_moved, *note_places;
+    struct graph *building; /* of what has expired, where that can be recorded; NULL: none yet */
+    uint64_t growths;       /* of the structure, when that was */
+    struct kernel *predict, *find_moved, *note_places;
     uint64_t served, life; /* how many steps the structure, and the one before, served */
     double horizon;        /* how many the next one is built for */
     uint64_t renewals;     /* of structures that had served */
@@ -49,6 +49,7 @@ struct plan_reciprocal {
     struct buffer *excluded_start, *excluded; /* by place */
     struct member_order order;                /* for which they were written, */
     bool is_placed;                           /* if they were */
+    bool is_ahead; /* it was enqueued and joined for the forces to come */
     struct buffer *excluded_sums;
     struct kernel *add_forces, *sum_excluded, *add_sums;
 };
@@ -128,8 +129,6 @@ bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments);
 /* Whether what steps walk serves several of them, until a test says that it does not. */
 bool lists_outlive_steps(const struct kernel_plan *plan);
-/* Whether it is built for places where particles will be. */
-bool lists_predict(const struct kernel_plan *plan);
 /* Whether steps ask, by themselves, if it still serves. */
 bool lists_are_tested(const struct kernel_plan *plan);
 /* Whether the passes before the forces fill the structure, so that it is not built in steps. */
@@ -142,14 +141,12 @@ bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struc
 /* What steps walk ended with number `served` of them; `too_far`: a particle had come too far since
  * the last part. */
 void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far);
-/* What has to be built anew: all, or what steps walk and, of what that is built from, what does not
- * serve those places. */
-enum what { ALL_ANEW, WHAT_THEY_WALK };
-/* Builds for where particles will be; pushed: by forces, too. */
-bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
-                 const struct stage_watch *watch, struct error *error);
-/* Builds what has served, anew. */
-bool lists_rebuild(struct kernel_plan *plan, struct error *error);
+/* Builds all, for where particles will be; pushed: by forces, too. */
+bool lists_build(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
+                 struct error *error);
+/* Builds what has served anew and, of what that is built from, what does not serve those places;
+ * asked: for energies, in the step that goes on with it. */
+bool lists_rebuild(struct kernel_plan *plan, bool asked, struct error *error);
 /* The same where it is no longer valid and no pass has filled it. Waits where it has to ask. */
 bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Enqueues the question: where the answer is no, the rest of the run does nothing. */
@@ -172,6 +169,10 @@ bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_w
                       struct error *error);
 bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                     struct error *error);
+/* Behind begin(), in a recording: what follows is done after it. Whoever has enqueued that says
+ * that it is ahead: the next begin() and end() find it computed. */
+bool reciprocal_join(struct kernel_plan *plan, struct error *error);
+void reciprocal_is_ahead(struct kernel_plan *plan);
 
 /* ---- step_runs.c: taking steps ---- */
 

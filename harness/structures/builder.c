@@ -68,14 +68,8 @@ bool builder_launch(struct kernel *kernel, size_t n, const struct argument *argu
     return kernel_launch(kernel, groups, BUILD_GROUP_SIZE, arguments, count, error);
 }
 
-bool builder_launch_and_ask(struct kernel *kernel, size_t n, struct arguments arguments,
-                            struct buffer *flag, bool *raised, struct error *error) {
-    int32_t value = 0;
-    if (!buffer_fill(flag, 0, sizeof value, error) ||
-        !builder_launch(kernel, n, arguments.items, arguments.count, error) ||
-        !buffer_read(flag, 0, &value, sizeof value, error)) {
-        return false;
-    }
-    *raised = value != 0;
-    return true;
+bool builder_launch_flagged(struct kernel *kernel, size_t n, struct arguments arguments,
+                            struct buffer *flag, struct error *error) {
+    return buffer_fill(flag, 0, sizeof(int32_t), error) &&
+           builder_launch(kernel, n, arguments.items, arguments.count, error);
 }

@@ -34,10 +34,9 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
 /* Enqueues a kernel with a work-item a particle. */
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,
                     struct error *error);
-/* The same, waits, and says whether it raised `flag`, an int that is zero before: one of its
- * arguments. */
-bool builder_launch_and_ask(struct kernel *kernel, size_t n, struct arguments arguments,
-                            struct buffer *flag, bool *raised, struct error *error);
+/* The same of one that may raise `flag`, an int that is zero before: one of its arguments. */
+bool builder_launch_flagged(struct kernel *kernel, size_t n, struct arguments arguments,
+                            struct buffer *flag, struct error *error);
 
 /* Every structure of structures.def: structure_NAME. */
 #define STRUCTURE(name) extern const struct structure_class structure_##name;

@@ -72,10 +72,11 @@ static bool cell_table_create(const struct structure_input *input, void *state,
     return make_all(input, table, error);
 }
 
-static bool cell_table_fill(void *state, bool *overflowed, struct error *error) {
+static bool cell_table_fill(void *state, struct buffer **overflow, struct error *error) {
     struct cell_table *table = state;
+    *overflow = table->overflow;
     return buffer_fill(table->cell_count, 0, buffer_bytes(table->cell_count), error) &&
-           builder_launch_and_ask(
+           builder_launch_flagged(
                table->fill_table, table->n,
                (struct arguments){ ARGUMENTS(
                    argument_int((int32_t)table->n), argument_buffer(table->position),
@@ -83,7 +84,7 @@ static bool cell_table_fill(void *state, bool *overflowed, struct error *error) 
                    argument_buffer(table->lists.cell_parts), argument_int(table->capacity),
                    argument_buffer(table->cell_count), argument_buffer(table->cell_particles),
                    argument_buffer(table->overflow)) },
-               table->overflow, overflowed, error);
+               table->overflow, error);
 }
 
 /* Counts go on past the capacity, so that the fullest cell says what is needed. */

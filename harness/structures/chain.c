@@ -11,6 +11,8 @@ struct structure_chain {
     const struct structure_class *structure;
     struct structure_chain *below; /* NULL: it needs nothing */
     void *state;                   /* the structure's own */
+    struct buffer *overflow;       /* its own, an int that says whether it had no room; or NULL */
+    uint64_t growths;
 };
 
 void structure_chain_free(struct structure_chain *chain) {
@@ -66,16 +68,44 @@ bool structure_chain_create(const struct structure_class *structure,
     return true;
 }
 
-static bool build_one(struct structure_chain *chain, const struct stage_watch *watch,
-                      struct error *error) {
+static bool enqueue_one(struct structure_chain *chain, const struct stage_watch *watch,
+                        struct error *error) {
     const struct structure_class *structure = chain->structure;
-    bool overflowed = false;
     return !chain->state ||
            (stage_begins(watch, "build", structure->name, error) &&
             (!structure->build || structure->build(chain->state, error)) &&
-            (!structure->fill || structure->fill(chain->state, &overflowed, error)) &&
-            (!overflowed || (structure->grow(chain->state, error) &&
-                             structure->fill(chain->state, &overflowed, error))));
+            (!structure->fill || structure->fill(chain->state, &chain->overflow, error)));
+}
+
+bool structure_chain_settle(struct structure_chain *chain, struct error *error) {
+    const struct structure_class *structure = chain->structure;
+    int32_t overflow = 0;
+    if (structure->fill && !buffer_read(chain->overflow, 0, &overflow, sizeof overflow, error)) {
+        return false;
+    }
+    chain->growths += overflow != 0;
+    return overflow == 0 || (structure->grow(chain->state, error) &&
+                             structure->fill(chain->state, &chain->overflow, error));
+}
+
+static bool build_one(struct structure_chain *chain, const struct stage_watch *watch,
+                      struct error *error) {
+    return enqueue_one(chain, watch, error) && structure_chain_settle(chain, error);
+}
+
+uint64_t structure_chain_growths(const struct structure_chain *chain) {
+    return chain->growths + (chain->below ? structure_chain_growths(chain->below) : 0);
+}
+
+bool structure_chain_never_waits(const struct structure_chain *chain) {
+    const struct structure_chain *below = chain->below;
+    return !below || (!below->structure->ask && !below->structure->fill &&
+                      structure_chain_never_waits(below));
+}
+
+bool structure_chain_enqueue(struct structure_chain *chain, struct error *error) {
+    return (!chain->below || structure_chain_enqueue(chain->below, error)) &&
+           enqueue_one(chain, NULL, error);
 }
 
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,

@@ -47,6 +47,14 @@ void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
                            struct error *error);
 
+/* The same where nothing below has to be looked at, without a look at the last one's room, so that
+ * it can be recorded; structure_chain_settle() then waits, and fills it again where it had to grow.
+ * What was recorded holds as long as growths() stays the same. */
+bool structure_chain_never_waits(const struct structure_chain *chain);
+bool structure_chain_enqueue(struct structure_chain *chain, struct error *error);
+bool structure_chain_settle(struct structure_chain *chain, struct error *error);
+uint64_t structure_chain_growths(const struct structure_chain *chain);
+
 /* As structure_class.ask of the structure that the chain was made for; *expired is NULL where that
  * serves no places but its own. structure_answer() reads such an int, waiting, and makes it 0. */
 bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,

@@ -314,6 +314,35 @@ TEST(table_overflow) {
     unbuild(&built);
 }
 
+TEST(room_is_looked_at_later) {
+    struct error error;
+    struct built built;
+    build(*state, "cell_table", 300, NULL, &built);
+    const int32_t guess = int_of(&built, "cell_capacity");
+    assert_true(structure_chain_never_waits(built.chain));
+    assert_true(structure_chain_enqueue(built.chain, &error));
+    assert_int_equal(int_of(&built, "cell_capacity"), guess);
+    assert_int_equal(structure_chain_growths(built.chain), 0);
+    for (int again = 0; again < 2; again++) {
+        assert_true(structure_chain_settle(built.chain, &error));
+        assert_int_equal(structure_chain_growths(built.chain), 1);
+        check_table(&built, false);
+        assert_true(structure_chain_enqueue(built.chain, &error));
+    }
+    unbuild(&built);
+}
+
+/* A list that is built from another waits for the word that it had room. */
+TEST(lists_of_lists_wait) {
+    struct built built;
+    build(*state, "pair_list", 300, NULL, &built);
+    assert_true(structure_chain_never_waits(built.chain));
+    unbuild(&built);
+    build(*state, "clusters_8x8", 300, NULL, &built);
+    assert_false(structure_chain_never_waits(built.chain));
+    unbuild(&built);
+}
+
 TEST(chains) {
     struct error error;
     struct built built;

@@ -207,14 +207,13 @@ KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *
 
 /* ---- what steps walk ---- */
 
-/* Puts particles where they will be in a while, by their velocities and, where `pushed`, by their
- * forces, but no farther away than `farthest`; where they were is kept in `built`. A structure that
- * is built for the middle of its life serves about twice as long: a fast particle goes as far past
+/* Has in `built` where particles will be in a while, by their velocities and, where `pushed`, by
+ * their forces, but no farther away than `farthest`. A structure that is built for the middle of its life serves about twice as long: a fast particle goes as far past
  * that place as it was away from it. */
 KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args box,
                          GLOBAL const accum4 *RESTRICT velocity,
-                         GLOBAL const accum4 *RESTRICT force, GLOBAL real4 *RESTRICT position,
-                         GLOBAL real4 *RESTRICT built)
+                         GLOBAL const accum4 *RESTRICT force,
+                         GLOBAL const real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
 {
     const int i = GLOBAL_ID;
     if (i < n) {
@@ -236,19 +235,7 @@ KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args
             x = drifted(x, way, share);
             (void)wrap_into_cell(&x, box);
         }
-        built[i] = now;
-        position[i] = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
-    }
-}
-
-/* Exchanges the two. */
-KERNEL void step_restore(int n, GLOBAL real4 *RESTRICT position, GLOBAL real4 *RESTRICT built)
-{
-    const int i = GLOBAL_ID;
-    if (i < n) {
-        const real4 predicted = position[i];
-        position[i] = built[i];
-        built[i] = predicted;
+        built[i] = make_real4((real)x.x, (real)x.y, (real)x.z, (real)x.w);
     }
 }
 

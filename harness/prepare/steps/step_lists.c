@@ -20,13 +20,12 @@ static bool is_own(const struct kernel_plan *plan, int index) {
 }
 
 size_t runs_arguments(const struct kernel_plan *plan, int index, struct argument *arguments) {
-    const struct plan_runs *runs = &plan->steps->runs;
     const double way = kernel_plan_reach(plan);
-    arguments[0] = argument_buffer(runs->expired);
+    arguments[0] = argument_buffer(plan->steps->runs.expired);
     if (!is_own(plan, index)) {
         return 1;
     }
-    arguments[1] = argument_buffer(runs->built);
+    arguments[1] = argument_buffer(plan->sets[0].built);
     arguments[2] = argument_real(isfinite(way) ? way * way : 0, plan->real_is_double);
     arguments[3] = argument_int(0);
     return RUNS_OWN_ARGUMENTS;
@@ -40,14 +39,9 @@ bool lists_outlive_steps(const struct kernel_plan *plan) {
            structure_chain_has_skin(plan->sets[0].structure);
 }
 
-/* Whether what they walk is built for places where particles will be. */
-bool lists_predict(const struct kernel_plan *plan) {
-    return lists_outlive_steps(plan) && isfinite(kernel_plan_reach(plan));
-}
-
 /* Whether steps ask, by themselves, if what they walk still serves. */
 bool lists_are_tested(const struct kernel_plan *plan) {
-    return plan_exits_early(plan) && lists_predict(plan);
+    return plan_exits_early(plan) && plan_foresees(plan);
 }
 
 /* Whether the passes before the forces fill the structure, so that it is not built in steps. */
@@ -86,11 +80,11 @@ bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struc
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];
     return !lists_have_parts(plan) || served % runs->period != 0 ||
-           (structure_chain_renew_part(set->structure, runs->expired, -mark, error) &&
-            steps_launch(plan, runs->note_places,
+           (steps_launch(plan, runs->note_places,
                          ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
-                                   argument_buffer(runs->expired), argument_buffer(runs->built)),
-                         error));
+                                   argument_buffer(runs->expired), argument_buffer(set->built)),
+                         error) &&
+            structure_chain_renew_part(set->structure, runs->expired, -mark, error));
 }
 
 /* ---- building ---- */
@@ -118,7 +112,7 @@ static struct argument box_argument(const struct kernel_plan *plan) {
     return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
 }
 
-/* Particles go where half the horizon will take them; pushed: by forces, too. */
+/* For where half the horizon will take particles; pushed: by forces, too. */
 static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) {
     enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
     const struct plan_runs *runs = &plan->steps->runs;
@@ -132,44 +126,70 @@ static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) 
                   argument_real(0.01 * HUNDREDTHS * kernel_plan_reach(plan), is_double),
                   box_argument(plan), argument_buffer(plan->steps->velocity),
                   argument_buffer(plan->steps->force), argument_buffer(set->position),
-                  argument_buffer(runs->built)),
+                  argument_buffer(set->built)),
         error);
 }
 
-static bool restore(struct kernel_plan *plan, struct error *error) {
-    const struct plan_runs *runs = &plan->steps->runs;
-    const struct particle_set *set = &plan->sets[0];
-    return steps_launch(plan, runs->restore,
-                        ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
-                                  argument_buffer(runs->built)),
-                        error);
+static bool foresee(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
+                    struct error *error) {
+    return !plan_foresees(plan) ||
+           (stage_begins(watch, "foresee", "positions", error) && predict(plan, pushed, error));
 }
 
-static bool build_what(struct kernel_plan *plan, enum what what, const struct stage_watch *watch,
-                       struct error *error) {
-    bool whole = false;
-    if (what == ALL_ANEW) {
-        return structure_build(plan, watch, error);
-    }
-    const bool built = structure_rebuild(plan, &whole, error);
-    plan->steps->runs.prunings += !whole;
-    return built;
-}
-
-/* Builds for where particles will be. */
-bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
-                 const struct stage_watch *watch, struct error *error) {
+static bool clear_expired(struct kernel_plan *plan, struct error *error) {
     struct buffer *expired = plan->steps->runs.expired;
-    const bool ahead = lists_predict(plan);
-    if (!buffer_fill(expired, 0, buffer_bytes(expired), error) ||
-        (ahead &&
-         !(stage_begins(watch, "foresee", "positions", error) && predict(plan, pushed, error))) ||
-        !build_what(plan, what, watch, error) ||
-        (ahead && !(stage_begins(watch, "put back", "positions", error) && restore(plan, error)))) {
+    return buffer_fill(expired, 0, buffer_bytes(expired), error);
+}
+
+bool lists_build(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
+                 struct error *error) {
+    if (!clear_expired(plan, error) || !foresee(plan, pushed, watch, error) ||
+        !structure_build(plan, watch, error)) {
         return false;
     }
     note_built(plan);
     return true;
+}
+
+/* What a building consists of where nothing has to be looked at meanwhile: one graph, with the
+ * reciprocal part of the step that goes on beside it. */
+static bool enqueue_building(void *context, struct error *error) {
+    struct kernel_plan *plan = context;
+    return clear_expired(plan, error) && reciprocal_begin(plan, false, NULL, error) &&
+           structure_chain_enqueue(plan->sets[0].structure, error) && reciprocal_join(plan, error);
+}
+
+static bool can_record_building(const struct kernel_plan *plan) {
+    return plan_has_structure(plan) && structure_chain_never_waits(plan->sets[0].structure);
+}
+
+/* What was recorded before the structure grew no longer holds. */
+static bool record_building(struct kernel_plan *plan, struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    const uint64_t growths = structure_chain_growths(plan->sets[0].structure);
+    if (runs->building && runs->growths == growths) {
+        return true;
+    }
+    graph_free(runs->building);
+    runs->building = NULL;
+    runs->growths = growths;
+    return device_record(plan->device, enqueue_building, plan, &runs->building, error);
+}
+
+static bool build_recorded(struct kernel_plan *plan, struct error *error) {
+    if (!record_building(plan, error) || !graph_enqueue(plan->steps->runs.building, error) ||
+        !structure_chain_settle(plan->sets[0].structure, error)) {
+        return false;
+    }
+    reciprocal_is_ahead(plan);
+    return structure_fill_kept(plan, NULL, error);
+}
+
+static bool build_what_expired(struct kernel_plan *plan, struct error *error) {
+    bool whole = false;
+    const bool built = clear_expired(plan, error) && structure_rebuild(plan, &whole, error);
+    plan->steps->runs.prunings += !whole;
+    return built;
 }
 
 /* Nothing is known of the life of a structure but how fast particles are: those that are some four
@@ -177,18 +197,23 @@ bool lists_build(struct kernel_plan *plan, enum what what, bool pushed,
 bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const double step = plan->steps->start_speed * plan->spec->step.dt;
     plan->steps->runs.horizon =
-        lists_predict(plan) ? fmin(0.5 * kernel_plan_reach(plan) / step, (double)RUNS_LONGEST) : 0;
+        plan_foresees(plan) ? fmin(0.5 * kernel_plan_reach(plan) / step, (double)RUNS_LONGEST) : 0;
     plan->steps->runs.period = guess_period(plan);
-    return lists_build(plan, ALL_ANEW, false, watch, error);
+    return lists_build(plan, false, watch, error);
 }
 
-/* Builds what has served, anew. */
-bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
+bool lists_rebuild(struct kernel_plan *plan, bool asked, struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
     runs->life = runs->served;
     runs->horizon = (double)runs->life;
     runs->renewals++;
-    return lists_build(plan, WHAT_THEY_WALK, true, NULL, error);
+    if (!foresee(plan, true, NULL, error) ||
+        !(can_record_building(plan) && !asked ? build_recorded(plan, error)
+                                              : build_what_expired(plan, error))) {
+        return false;
+    }
+    note_built(plan);
+    return true;
 }
 
 bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error) {
@@ -197,7 +222,7 @@ bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error)
     const double way = kernel_plan_reach(plan);
     return steps_launch(plan, runs->find_moved,
                         ARGUMENTS(argument_int((int32_t)set->n), argument_buffer(set->position),
-                                  argument_buffer(runs->built), box_argument(plan),
+                                  argument_buffer(set->built), box_argument(plan),
                                   argument_real(way * way, plan->real_is_double),
                                   argument_int(mark), argument_buffer(runs->expired)),
                         error);
@@ -225,7 +250,7 @@ bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, stru
     if (!stage_begins(watch, "renew", has_structure ? plan->structure->name : "scratch", error)) {
         return false;
     }
-    return lists_predict(plan)
-               ? ask(plan, &rebuilt, error) && (!rebuilt || lists_rebuild(plan, error))
+    return plan_foresees(plan)
+               ? ask(plan, &rebuilt, error) && (!rebuilt || lists_rebuild(plan, true, error))
                : structure_renew(plan, &rebuilt, error);
 }

@@ -199,7 +199,7 @@ static bool is_beside(const struct kernel_plan *plan, bool asked, const struct s
 bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                       struct error *error) {
     const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
-    if (!reciprocal || !is_beside(plan, asked, watch)) {
+    if (!reciprocal || reciprocal->is_ahead || !is_beside(plan, asked, watch)) {
         return true;
     }
     if (!device_beside_begin(plan->device, error)) {
@@ -208,6 +208,17 @@ bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_w
     const bool enqueued = kernel_plan_enqueue_watched(reciprocal->plans[0], NULL, error);
     device_beside_end(plan->device);
     return enqueued;
+}
+
+bool reciprocal_join(struct kernel_plan *plan, struct error *error) {
+    return !reciprocal_of(plan) || !is_beside(plan, false, NULL) ||
+           device_beside_join(plan->device, error);
+}
+
+void reciprocal_is_ahead(struct kernel_plan *plan) {
+    if (reciprocal_of(plan)) {
+        reciprocal_of(plan)->is_ahead = is_beside(plan, false, NULL);
+    }
 }
 
 static bool add_forces(struct kernel_plan *plan, const struct kernel_plan *part,
@@ -268,13 +279,16 @@ static bool add_sums(struct kernel_plan *plan, const struct kernel_plan *part,
 
 bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                     struct error *error) {
-    const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
+    struct plan_reciprocal *reciprocal = reciprocal_of(plan);
     if (!reciprocal) {
         return true;
     }
     struct kernel_plan *part = reciprocal->plans[asked && reciprocal->plans[1]];
-    return (is_beside(plan, asked, watch) ? device_beside_join(plan->device, error)
-                                          : kernel_plan_enqueue_watched(part, watch, error)) &&
+    const bool is_ahead = reciprocal->is_ahead;
+    reciprocal->is_ahead = false;
+    return (is_ahead                        ? true
+            : is_beside(plan, asked, watch) ? device_beside_join(plan->device, error)
+                                            : kernel_plan_enqueue_watched(part, watch, error)) &&
            stage_begins(watch, "add", "reciprocal", error) && add_forces(plan, part, error) &&
            (!asked || plan->sum_count == 0 || add_sums(plan, part, error));
 }

@@ -228,7 +228,7 @@ static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struc
 
 /* Rebuilds the structure and finishes the step that exited early. */
 static bool finish_expired(struct kernel_plan *plan, bool asked, struct error *error) {
-    if (!lists_rebuild(plan, error) || !enqueue_behind(plan, asked, NULL, error)) {
+    if (!lists_rebuild(plan, asked, error) || !enqueue_behind(plan, asked, NULL, error)) {
         return false;
     }
     plan->steps->runs.served = 1;
@@ -276,7 +276,7 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
 static size_t wanted_length(const struct kernel_plan *plan) {
     const struct plan_runs *runs = &plan->steps->runs;
     if (!lists_are_tested(plan)) {
-        return lists_predict(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
+        return plan_foresees(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
     }
     const uint64_t life = runs->life ? runs->life : FIRST_RUN;
     const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
@@ -300,7 +300,7 @@ static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct err
         return true;
     }
     plan->steps->runs.renewals += lists_outlive_steps(plan);
-    return steps_exchange(plan, error) && lists_build(plan, ALL_ANEW, true, NULL, error);
+    return steps_exchange(plan, error) && lists_build(plan, true, NULL, error);
 }
 
 /* A pass that takes them all. */
@@ -387,10 +387,7 @@ bool runs_create(struct kernel_plan *plan, struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
     return buffer_allocate(plan->device, sizeof(int32_t), &runs->expired, error) &&
            buffer_fill(runs->expired, 0, sizeof(int32_t), error) &&
-           buffer_allocate(plan->device, 4 * plan->sets[0].n * kernel_plan_real_size(plan),
-                           &runs->built, error) &&
            program_kernel(plan->program, "step_predict", &runs->predict, error) &&
-           program_kernel(plan->program, "step_restore", &runs->restore, error) &&
            program_kernel(plan->program, "step_find_moved", &runs->find_moved, error) &&
            program_kernel(plan->program, "step_note_places", &runs->note_places, error);
 }
@@ -400,6 +397,6 @@ void runs_free(struct kernel_plan *plan) {
     for (size_t k = 0; k <= RUNS_LONGEST; k++) {
         graph_free(runs->recorded[k].graph);
     }
+    graph_free(runs->building);
     buffer_free(runs->expired);
-    buffer_free(runs->built);
 }

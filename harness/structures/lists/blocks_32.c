@@ -121,10 +121,11 @@ static bool blocks_32_create(const struct structure_input *input, void *state,
 
 /* ---- building ---- */
 
-static bool blocks_32_fill(void *state, bool *overflowed, struct error *error) {
+static bool blocks_32_fill(void *state, struct buffer **overflow, struct error *error) {
     struct blocks_32 *list = state;
     struct skin *skin = &list->skin;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->fill_blocks, list->blocks * BUILD_GROUP_SIZE,
         (struct arguments){ ARGUMENTS(
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
@@ -137,7 +138,7 @@ static bool blocks_32_fill(void *state, bool *overflowed, struct error *error) {
             argument_buffer(list->block_length), argument_buffer(list->block_entries),
             argument_buffer(list->masked_length), argument_buffer(list->masked_entries),
             argument_buffer(list->masks), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 /* Makes room for what the lists counted. */

@@ -131,11 +131,12 @@ static bool clusters_outer_create(const struct structure_input *input, void *sta
 
 /* ---- building ---- */
 
-static bool clusters_outer_fill(void *state, bool *overflowed, struct error *error) {
+static bool clusters_outer_fill(void *state, struct buffer **overflow, struct error *error) {
     struct clusters_outer *list = state;
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->kernels[FILL_OUTER], list->supers * BUILD_GROUP_SIZE,
         (struct arguments){ ARGUMENTS(
             argument_int((int32_t)skin->n), argument_int((int32_t)list->supers),
@@ -148,7 +149,7 @@ static bool clusters_outer_fill(void *state, bool *overflowed, struct error *err
             argument_buffer(list->words), argument_buffer(list->masked_length),
             argument_buffer(list->masked_entries), argument_buffer(list->masked_words),
             argument_buffer(list->excluded_bits), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 /* Makes room for what the lists counted. */

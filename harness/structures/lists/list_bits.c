@@ -80,16 +80,17 @@ static bool list_bits_create(const struct structure_input *input, void *state,
 
 /* ---- building ---- */
 
-static bool list_bits_fill(void *state, bool *overflowed, struct error *error) {
+static bool list_bits_fill(void *state, struct buffer **overflow, struct error *error) {
     struct list_bits *list = state;
     struct skin *skin = &list->skin;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->fill_words, skin->n,
         (struct arguments){ ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin->box,
                                       argument_int((int32_t)list->capacity),
                                       argument_buffer(list->word_count),
                                       argument_buffer(list->words), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 static bool list_bits_grow(void *state, struct error *error) {

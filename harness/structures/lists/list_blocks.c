@@ -151,10 +151,11 @@ static bool list_blocks_create(const struct structure_input *input, void *state,
 
 /* ---- building ---- */
 
-static bool list_blocks_fill(void *state, bool *overflowed, struct error *error) {
+static bool list_blocks_fill(void *state, struct buffer **overflow, struct error *error) {
     struct list_blocks *list = state;
     struct skin *skin = &list->skin;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->fill_blocks, list->places,
         (struct arguments){ ARGUMENTS(
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
@@ -169,7 +170,7 @@ static bool list_blocks_fill(void *state, bool *overflowed, struct error *error)
             argument_buffer(list->part_begin), argument_buffer(list->part_stop),
             argument_buffer(list->slot_count), argument_buffer(list->slot_lists),
             argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 /* More room where it was needed; the counts went on past it. */

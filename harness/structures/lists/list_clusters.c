@@ -104,11 +104,12 @@ static bool sort_columns(struct list_clusters *list, struct error *error) {
         error);
 }
 
-static bool list_clusters_fill(void *state, bool *overflowed, struct error *error) {
+static bool list_clusters_fill(void *state, struct buffer **overflow, struct error *error) {
     struct list_clusters *list = state;
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE,
         (struct arguments){ ARGUMENTS(
             argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
@@ -120,7 +121,7 @@ static bool list_clusters_fill(void *state, bool *overflowed, struct error *erro
             argument_int((int32_t)list->apart.capacity), argument_buffer(list->lists.length),
             argument_buffer(list->lists.entries), argument_buffer(list->apart.length),
             argument_buffer(list->apart.entries), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 static bool list_clusters_grow(void *state, struct error *error) {

@@ -106,17 +106,18 @@ static bool list_columns_create(const struct structure_input *input, void *state
 
 /* ---- building ---- */
 
-static bool list_columns_fill(void *state, bool *overflowed, struct error *error) {
+static bool list_columns_fill(void *state, struct buffer **overflow, struct error *error) {
     struct list_columns *list = state;
     struct skin *skin = &list->skin;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->fill_columns, list->lists.columns,
         (struct arguments){ ARGUMENTS(
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
             argument_buffer(list->order.place_position), skin->box,
             argument_int((int32_t)list->lists.capacity), argument_buffer(list->lists.length),
             argument_buffer(list->lists.entries), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 static bool list_columns_grow(void *state, struct error *error) {

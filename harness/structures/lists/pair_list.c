@@ -78,17 +78,18 @@ static bool pair_list_create(const struct structure_input *input, void *state,
 
 /* ---- building ---- */
 
-static bool pair_list_fill(void *state, bool *overflowed, struct error *error) {
+static bool pair_list_fill(void *state, struct buffer **overflow, struct error *error) {
     struct pair_list *list = state;
     struct skin *skin = &list->skin;
-    return builder_launch_and_ask(
+    *overflow = skin->flag;
+    return builder_launch_flagged(
         list->list_neighbours, skin->n * (size_t)list->lanes,
         (struct arguments){
             ARGUMENTS(SKIN_CELL_ARGUMENTS(skin), skin_of_cells(skin, "sorted_index"), skin->box,
                       argument_int(list->lanes), argument_int(list->half),
                       argument_int((int32_t)list->capacity), argument_buffer(list->neighbour_count),
                       argument_buffer(list->neighbours), argument_buffer(skin->flag)) },
-        skin->flag, overflowed, error);
+        skin->flag, error);
 }
 
 static bool pair_list_grow(void *state, struct error *error) {
