@@ -34,6 +34,10 @@ static inline void expect_refusal(enum pm_status status, const pm_error *error,
         fail_msg("status %d, '%s'; expected %d, '%s'", (int)status, error->message, (int)expected,
                  words);
     }
+    if (strstr(error->message, "--") || strstr(error->message, "()")) {
+        fail_msg("'%s': options of the program and functions of C, which not every caller has",
+                 error->message);
+    }
 }
 
 /* ---- a program of OpenCL ---- */

@@ -139,9 +139,14 @@ static bool check_kernels(const struct run_options *options, struct case_spec *s
                     thermostat_name(of_file.thermostat), integrator_name(rules->integrator),
                     thermostat_name(rules->thermostat));
     }
-    if (!case_step_rules(spec->variant, spec->precision, options->thermostat, options->field,
-                         &checked, error)) {
+    if (!case_step_rules(spec->variant, spec->precision, &checked, error)) {
         return false;
+    }
+    if (!case_take_thermostat(spec->variant, options->thermostat, &checked, error)) {
+        return fail_within(error, "--thermostat");
+    }
+    if (!case_take_field(spec->variant, options->field, &checked, error)) {
+        return fail_within(error, "--field");
     }
     spec->step = *rules;
     spec->step.float_noise = of_file.float_noise;

@@ -335,13 +335,11 @@ static bool take_thermostat(const struct variant *variant, const char *words,
                             struct step_rules *rules, struct error *error) {
     const bool of_integrator = same_name(words, variant->integrator);
     if (!of_integrator && !same_name(words, *variant->thermostat ? variant->thermostat : "none")) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--thermostat: %.100s: that of %s is %s; other variants have others", words,
-                    variant->name, *variant->thermostat ? variant->thermostat : "none");
+        return fail(error, STATUS_BAD_INPUT, "%.100s: that of %s is %s; other variants have others",
+                    words, variant->name, *variant->thermostat ? variant->thermostat : "none");
     }
-    return (of_integrator ? step_integrator_parse(words, rules, error)
-                          : step_thermostat_parse(words, rules, error)) ||
-           fail_within(error, "--thermostat");
+    return of_integrator ? step_integrator_parse(words, rules, error)
+                         : step_thermostat_parse(words, rules, error);
 }
 
 /* Periods of passes stand in the header. */
@@ -349,28 +347,34 @@ static bool check_interval(const struct variant *variant, uint64_t interval,
                            const struct step_rules *rules, struct error *error) {
     return rules->thermostat != THERMOSTAT_RESCALE || rules->interval == interval ||
            fail(error, STATUS_BAD_INPUT,
-                "--thermostat: interval=%llu: the passes of %s run every %llu steps; its file says "
+                "interval=%llu: the passes of %s run every %llu steps; its file says "
                 "so, in a copy you may say otherwise",
                 (unsigned long long)rules->interval, variant->name, (unsigned long long)interval);
 }
 
 bool case_step_rules(const struct variant *variant, enum precision precision,
-                     const char *thermostat, const char *field, struct step_rules *rules,
-                     struct error *error) {
+                     struct step_rules *rules, struct error *error) {
     *rules = step_rules_default();
     rules->float_noise = precision_numeric(precision).position == FORMAT_FLOAT;
     if (!step_integrator_parse(variant->integrator, rules, error) ||
         (*variant->thermostat && !step_thermostat_parse(variant->thermostat, rules, error))) {
         return fail_within(error, "%s", variant->path);
     }
+    return true;
+}
+
+bool case_take_thermostat(const struct variant *variant, const char *words,
+                          struct step_rules *rules, struct error *error) {
     const uint64_t interval = rules->interval;
-    if (field && !variant_takes(variant, "field")) {
-        return fail(error, STATUS_BAD_INPUT, "--field: %s knows of none", variant->name);
-    }
-    return (!thermostat || take_thermostat(variant, thermostat, rules, error)) &&
-           check_interval(variant, interval, rules, error) &&
-           (!field || step_field_parse(field, &rules->field, error) ||
-            fail_within(error, "--field"));
+    return !words || (take_thermostat(variant, words, rules, error) &&
+                      check_interval(variant, interval, rules, error));
+}
+
+bool case_take_field(const struct variant *variant, const char *words, struct step_rules *rules,
+                     struct error *error) {
+    return !words || (variant_takes(variant, "field")
+                          ? step_field_parse(words, &rules->field, error)
+                          : fail(error, STATUS_BAD_INPUT, "%s knows of none", variant->name));
 }
 
 /* ---- the reciprocal part of an Ewald sum, in time steps ---- */

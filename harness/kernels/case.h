@@ -229,12 +229,15 @@ struct case_pairs case_count_pairs(const struct case_spec *spec);
 bool case_is_long_on_cpu(const struct case_spec *spec);
 
 /* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
- * numbers of its header, those of `thermostat` in their place (NULL: none), in the field that the
- * words `field` say (NULL: none); see kernels/motion/step_rules.h. STATUS_BAD_INPUT where they do
- * not go together: a thermostat that is not the variant's, a field that its kernels know nothing
- * of. */
+ * numbers of its header; see kernels/motion/step_rules.h. */
 bool case_step_rules(const struct variant *variant, enum precision precision,
-                     const char *thermostat, const char *field, struct step_rules *rules,
+                     struct step_rules *rules, struct error *error);
+/* What the user says besides, in words (NULL: nothing): numbers of the variant's thermostat, the
+ * field. STATUS_BAD_INPUT for another thermostat, and for a field that its kernels know nothing of;
+ * the caller names the argument. */
+bool case_take_thermostat(const struct variant *variant, const char *words,
+                          struct step_rules *rules, struct error *error);
+bool case_take_field(const struct variant *variant, const char *words, struct step_rules *rules,
                      struct error *error);
 
 /* The same with forces alone, summed up and launched the default way. */

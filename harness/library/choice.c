@@ -191,13 +191,12 @@ static bool choose_groups(const struct groups *groups, struct library_case *made
     static const char *const words[] = { "one group", "two groups", "pairs" };
     const struct variant *variant = made->spec.variant;
     if (groups->a && !workload_lists_axis(variant->workload, "--group-a")) {
-        return fail(error, STATUS_UNSUPPORTED, "workload %s has no groups",
+        return fail(error, STATUS_UNSUPPORTED, "groups: workload %s has none",
                     variant->workload->name);
     }
     if (variant->groups != groups->mode) {
-        return fail(error, STATUS_UNSUPPORTED,
-                    "%s is for %s, the system has %s: pm_system_groups()", variant->name,
-                    words[variant->groups], words[groups->mode]);
+        return fail(error, STATUS_UNSUPPORTED, "groups: %s is for %s, the system has %s",
+                    variant->name, words[variant->groups], words[groups->mode]);
     }
     made->spec.group.mode = groups->mode;
     return !groups->a || groups->everything ||
@@ -238,7 +237,7 @@ bool library_answer_read(const char *path, char variant[VARIANT_NAME_SIZE],
     free(json);
     return found ||
            fail(error, STATUS_BAD_INPUT,
-                "%s: names no best variant; expected what `pairmark best --json` prints", path);
+                "%s: names no best variant; expected the JSON that `pairmark best` prints", path);
 }
 
 /* ---- what acts between particles ---- */
@@ -255,8 +254,9 @@ static bool check_functions(const struct interaction *interaction, const struct 
     for (int f = 0; f < interaction->function_count; f++) {
         const struct workload *owner = workload_of_others(workload, &interaction->functions[f]);
         if (owner) {
-            return fail(error, STATUS_UNSUPPORTED, "workload %s computes it, the variant is of %s",
-                        owner->name, workload->name);
+            return fail(error, STATUS_UNSUPPORTED,
+                        "%s: workload %s computes it, the variant is of workload %s",
+                        interaction->name, owner->name, workload->name);
         }
     }
     return !workload->interactions || workload_owns_interaction(workload, interaction->name) ||
@@ -301,11 +301,10 @@ static bool take_table(const char *table, struct library_case *made, struct erro
 /* What a table holds goes by the functions of the potential. */
 static bool take_potential(const char *words, const char *table, struct library_case *made,
                            struct error *error) {
-    return ((expression_is_meant(words)
-                 ? take_expression(words, made, error)
-                 : interaction_parse(words, &made->spec.interaction, error)) &&
-            take_table(table, made, error)) ||
-           fail_within(error, "potential");
+    return (expression_is_meant(words)
+                ? take_expression(words, made, error)
+                : interaction_parse(words, &made->spec.interaction, error)) &&
+           take_table(table, made, error);
 }
 
 /* Some end by themselves: the switching function of a coordination, terms of many bodies. */
@@ -315,7 +314,7 @@ static bool accepts_cutoff(const struct library_case *made, const struct workloa
     const struct workload *coordination = workload_find("coordination");
     if (owner && owner->own_cutoff) {
         const char *refusal = owner->refuse_case ? owner->refuse_case(&made->spec) : NULL;
-        return !refusal || fail(error, STATUS_BAD_INPUT, "potential: %s", refusal);
+        return !refusal || fail(error, STATUS_BAD_INPUT, "%s", refusal);
     }
     if ((owner && owner->takes_cutoff) ||
         workload_owns_interaction(coordination, interaction->functions[0].name)) {
@@ -419,14 +418,14 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
                             made->spec.variant->name, workload->name);
     }
     if (!words || (lists && !(system->cutoff > 0))) {
-        return fail(error, STATUS_BAD_INPUT, "the system has no %s: pm_system_potential()",
+        return fail(error, STATUS_BAD_INPUT, "%s: the system has none",
                     lists ? "cutoff" : "potential");
     }
     if (!take_potential(words, own && !lists ? NULL : system->table, made, error)) {
         return false;
     }
     if (!own && !check_functions(&made->spec.interaction, workload, error)) {
-        return fail_within(error, "potential");
+        return false;
     }
     choose_cutoff(&made->spec);
     if (!take_terms(system, made, error) || !take_exclusions(system, made, error)) {
@@ -543,9 +542,14 @@ static bool choose_steps(const struct pm_choice *choice, struct case_spec *spec,
     if (!(choice->dt > 0) || !isfinite(choice->dt)) {
         return fail(error, STATUS_BAD_INPUT, "dt %g; expected a time of more than 0", choice->dt);
     }
-    if (!case_step_rules(variant, spec->precision, choice->thermostat, choice->field, &spec->step,
-                         error)) {
+    if (!case_step_rules(variant, spec->precision, &spec->step, error)) {
         return false;
+    }
+    if (!case_take_thermostat(variant, choice->thermostat, &spec->step, error)) {
+        return fail_within(error, "thermostat");
+    }
+    if (!case_take_field(variant, choice->field, &spec->step, error)) {
+        return fail_within(error, "field");
     }
     spec->step.steps = 1;
     spec->step.dt = choice->dt;
@@ -620,8 +624,7 @@ static bool charges_are_known(const struct box *box, const struct case_spec *spe
                        : field[0] != 0 || field[1] != 0 || field[2] != 0 ? "the field"
                                                                          : NULL;
     return !acts || !box->uncharged ||
-           fail(error, STATUS_BAD_INPUT,
-                "charges: %s acts on them, and the system has none: pm_system_charges()", acts);
+           fail(error, STATUS_BAD_INPUT, "charges: %s acts on them, and the system has none", acts);
 }
 
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,

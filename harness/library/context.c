@@ -43,34 +43,8 @@ static enum pm_status report(enum pm_status status, const char *message, pm_erro
     return status;
 }
 
-/* Options of the program, as "--thermostat:", are members and functions here: without hyphens in
- * front, and "_" for others. Names of files, which have dots and slashes, stay. */
-static void name_members(char *message) {
-    static const char word[] = "abcdefghijklmnopqrstuvwxyz-";
-    char *to = message;
-    bool begins = true;
-    for (const char *from = message; *from;) {
-        const size_t length = begins && !strncmp(from, "--", 2) ? strspn(from, word) : 0;
-        if (length > 2 && from[2] != '-' && (!from[length] || strchr(" :,;)", from[length]))) {
-            for (size_t k = 2; k < length; k++) {
-                *to++ = from[k] == '-' ? '_' : from[k];
-            }
-            from += length;
-        }
-        begins = *from == ' ' || *from == '(';
-        *to = *from;
-        to += *from ? 1 : 0;
-        from += *from ? 1 : 0;
-    }
-    *to = '\0';
-}
-
 enum pm_status library_error(const struct error *from, pm_error *error) {
-    const enum pm_status status = report(status_of(from->status), from->message, error);
-    if (error) {
-        name_members(error->message);
-    }
-    return status;
+    return report(status_of(from->status), from->message, error);
 }
 
 enum pm_status library_no_room(size_t room, size_t needed, pm_error *error) {
@@ -141,8 +115,8 @@ enum pm_status context_begin(struct pm_context *context, pm_error *error) {
     }
     (void)pthread_mutex_lock(&context->lock);
     if (context->busy || context->closed) {
-        const char *why = context->busy ? "within a call for the same context: what pm_log() has "
-                                          "told calls none"
+        const char *why = context->busy ? "within a call for the same context: who is told lines "
+                                          "of its log calls none"
                                         : "the context is closed";
         (void)pthread_mutex_unlock(&context->lock);
         return report(PM_BAD_INPUT, why, error);

@@ -38,10 +38,8 @@ bool library_work_evaluate(struct library_work *work, const struct pm_arrays *ar
     }
     const bool steps = work->spec->variant->forces.variant != NULL;
     if (work_is_of_lists(work) || !work_has_particles(work) || steps) {
-        return fail(error, STATUS_BAD_INPUT, "%s %s", work->spec->variant->name,
-                    work_is_of_lists(work) ? "lists neighbours: pm_neighbours()"
-                    : steps                ? "takes time steps: pm_steps()"
-                                           : "draws numbers: pm_random()");
+        return fail(error, STATUS_BAD_INPUT, "%s is of workload %s, which evaluates nothing",
+                    work->spec->variant->name, work->spec->variant->workload->name);
     }
     if (arrays->energies && work->n > 0 && !work_find_energies(work, arrays, error)) {
         return false;

@@ -348,9 +348,8 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
         return false;
     }
     if (!work_is_of_lists(work)) {
-        return fail(error, STATUS_BAD_INPUT, "%s %s", work->spec->variant->name,
-                    work_has_particles(work) ? "computes forces: pm_evaluate()"
-                                             : "draws numbers: pm_random()");
+        return fail(error, STATUS_BAD_INPUT, "%s is of workload %s, which lists no neighbours",
+                    work->spec->variant->name, work->spec->variant->workload->name);
     }
     if (arrays->forces || (!needed && work->spec->list == LIST_COO)) {
         return fail(error, STATUS_BAD_INPUT, "%s",

@@ -51,7 +51,7 @@ static bool takes_no_charges(const char *words, struct error *error) {
                     "names, and not beside an expression");
     }
     if (!interaction_parse(words, &interaction, error)) {
-        return fail_within(error, "potential");
+        return false;
     }
     for (int f = 0; f < interaction.function_count; f++) {
         if (interaction.functions[f].kind == TERM_COULOMB) {

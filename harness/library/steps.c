@@ -275,8 +275,7 @@ static bool steps_in_queue(struct library_work *work, uint64_t steps, struct pm_
 bool library_work_steps(struct library_work *work, uint64_t steps, struct pm_motion *motion,
                         struct error *error) {
     if (!work->spec->variant->forces.variant) {
-        return fail(error, STATUS_BAD_INPUT, "%s takes no time steps: pm_evaluate()",
-                    work->spec->variant->name);
+        return fail(error, STATUS_BAD_INPUT, "%s takes no time steps", work->spec->variant->name);
     }
     if (!check_motion(work, motion, error)) {
         return false;

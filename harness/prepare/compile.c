@@ -74,7 +74,7 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     }
     if (plan->spec->evaluations > 0 && plan_has_steps(plan)) {
         return fail(error, STATUS_UNSUPPORTED,
-                    "launch each:%zu: of time steps a launch has as many as --steps says",
+                    "launch each:%zu: of time steps a launch has as many as the case",
                     plan->spec->evaluations);
     }
     if (plan->accum_is_double && !info->fp64) {

@@ -14,7 +14,6 @@ import json
 import logging
 import math
 import os
-import re
 import threading
 import warnings
 from pathlib import Path
@@ -118,24 +117,18 @@ def library_path() -> str:
     raise PairmarkError("there is no libpairmark: neither in this package nor in the system; PAIRMARK_LIBRARY names one", 2)
 
 
-def _in_words_of_python(message: str) -> str:
-    """A message of the library, in which functions of C stand for what they are here."""
-    words = {"pm_neighbours": "pairmark.neighbours()", "pm_steps": "pairmark.Steps", "pm_random": "pairmark.Random",
-             "pm_evaluate": "pairmark.System", "pm_log": "logging"}
-    return re.sub(r"pm_(system_)?(\w+)\(\)", lambda found: words.get(found[0][:-2], f"{found[2]}=" if found[1] else f"{found[2]}()"), message)
-
-
 class Library:
     """The functions, loaded once; each raises what it reports."""
 
     loaded: Optional[ctypes.CDLL] = None
 
     @classmethod
-    def call(cls, name: str, *arguments: Any) -> None:
+    def call(cls, name: str, *arguments: Any, of: str = "") -> None:
+        """of: the argument that an error is of, where the message says none."""
         error = _Error()
         function = getattr(cls.get(), name)
         if function(*arguments, ctypes.byref(error)):
-            raise PairmarkError(_in_words_of_python(error.message.decode(errors="replace")), error.status)
+            raise PairmarkError((of and f"{of}: ") + error.message.decode(errors="replace"), error.status)
 
     @classmethod
     def get(cls) -> ctypes.CDLL:
@@ -335,6 +328,7 @@ class Kernel:
     _spare: Spare
     boxes = 1  # of a batch how many
     _lacks_images = False  # whether boxes of a batch may, along vectors of zeros
+    _acts_by = ""  # the keyword that says what acts
 
     def __new__(cls, *words: Any, **keywords: Any) -> Any:
         made = super().__new__(cls)
@@ -380,8 +374,10 @@ class Kernel:
         if particles:
             self._describe(system, **particles)
         cutoff = number_of(cutoff, "cutoff")
+        if not cutoff > 0:
+            raise ValueError(f"cutoff: a length of more than 0 is expected, not {short(cutoff)}")
         if potential is not None or table is not None or not math.isinf(cutoff):
-            Library.call("pm_system_potential", system, word_of(potential, "potential"), word_of(table, "table"), cutoff)
+            Library.call("pm_system_potential", system, word_of(potential, "potential"), word_of(table, "table"), cutoff, of=self._acts_by)
         return system
 
     def _make_boxes(self, system: Any, cell: Any) -> None:
@@ -541,19 +537,15 @@ class System(Kernel):
             variant = ""
         given = dict(potential=potential, cutoff=cutoff, table=table, types=types, names=names, terms=terms, eam=eam, three_body=three_body,
                      long_range=long_range, cell=cell, pbc=pbc)
-        potential, table, usual = _acting(potential, table, eam, three_body)
+        potential, table, usual, self._acts_by = _acting(potential, table, eam, three_body)
         usual = usual if batch is None else "boxes_half"
-        self._variant = self._integrator + usual if variant is None else variant
+        self._variant = self._integrator + usual if variant is None else (word_of(variant, "variant") or b"").decode()
         if isinstance(variant, str) and "+" in variant and os.sep not in variant and not self._integrator:
             raise ValueError(f"variant: {short(variant)} takes time steps, as Steps does")
+        _refuse_idle(self._variant, given)
         choice = {"variant": self._variant, "precision": precision, "outputs": outputs, "tunables": tunables, **self._of_steps}
         super().__init__(n, cell, device, potential, cutoff, choice, table, pbc, batch, types=types, names=names, charges=charges, masses=masses,
                          molecules=molecules, exclude=exclude, terms=terms, groups=groups, paired=paired, long_range=long_range)
-        try:
-            _refuse_idle(self._variant, given)
-        except ValueError:
-            self.close()
-            raise
 
     def change(self, **keywords: Any) -> None:
         """Other particles for the same kernel: another n, cell, pbc, types, names, charges, masses, molecules, exclude, terms, groups, paired,
@@ -577,9 +569,9 @@ class System(Kernel):
         try:
             self.batch = segments_of(given["batch"], self.n)
             cell = given["cell"] if any(self._along) else None
-            potential, table, _ = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
-            system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": terms})
+            potential, table, _, self._acts_by = _acting(given["potential"], given["table"], given["eam"], given["three_body"])
             _refuse_idle(self._variant, given)
+            system = self._make_system(cell, potential, given["cutoff"], table, {**particles, "terms": terms})
             if self._kernel:
                 Library.call("pm_set_system", self._kernel, system)
         except BaseException:
@@ -791,8 +783,8 @@ def segments_of(batch: Any, n: int) -> Any:
     return segments
 
 
-def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> tuple[Optional[str], Any, str]:
-    """Potential, table and the usual variant. Many-body terms are one of the two, by the words of a potential or a file."""
+def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> tuple[Optional[str], Any, str, str]:
+    """Potential, table, the usual variant and the keyword. Many-body terms are one of the two, by the words of a potential or a file."""
     given = [name for name, one in (("potential", potential), ("eam", eam), ("three_body", three_body)) if one is not None]
     if len(given) > 1 or (table is not None and given not in ([], ["potential"])):
         raise ValueError(f"{given[-1]}: stands alone, without {'table' if len(given) == 1 else given[0]}")
@@ -802,10 +794,10 @@ def _acting(potential: Optional[str], table: Any, eam: Any, three_body: Any) -> 
             if not isinstance(one, (str, os.PathLike)):
                 raise TypeError(f"{name}: a file, or words, are expected, not {short(one)}")
             if str(one).split(":")[0] in of_words:
-                return one, None, variant  # type: ignore[return-value]
+                return one, None, variant, name  # type: ignore[return-value]
             of_file = "eam" if name == "eam" else "tersoff" if str(one).endswith(".tersoff") else "stillinger-weber"
-            return of_file, one, variant
-    return potential, table, "list_lanes"
+            return of_file, one, variant, name
+    return potential, table, "list_lanes", "potential" if given else "table" if table is not None else ""
 
 
 @functools.lru_cache(maxsize=1)
@@ -827,6 +819,11 @@ def _refuse_idle(variant: str, given: Mapping[str, Any]) -> None:
         for name in ("potential", "table", "eam", "three_body", "long_range"):
             if given[name] is not None:
                 raise ValueError(f"{name}: {variant} has bonded terms alone")
+    for name in ("eam", "three_body"):
+        if given[name] is not None and workload not in (name, "step", ""):
+            raise ValueError(f"{name}: {variant} is of workload {workload}")
+    if workload in ("neighbours", "random"):
+        raise ValueError(f"variant: {variant} is for pairmark.{'neighbours()' if workload == 'neighbours' else 'Random'}")
     ends = workload in ("bonded", "coordination", "eam", "three_body") or given["eam"] is not None or given["three_body"] is not None
     if ends and not math.isinf(number_of(given["cutoff"], "cutoff")):
         raise ValueError("cutoff: what is computed ends by itself, or has no end")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """A small graph network over pairmark's neighbours: its energy, and forces by torch (pip install torch), checked by gradcheck; and its training,
-a batch of boxes of several sizes and cells at a time.
+a batch of boxes of several sizes and cells at a time. On the device that is named, "cuda", else on the host.
 
 Atoms send messages along the pairs within the cutoff, weighed by functions of the distance that end smoothly there.
 """
 import math
+import sys
 
 import pairmark
 import torch
@@ -58,6 +59,7 @@ def train(network, steps=40):
 
 
 if __name__ == "__main__":
+    torch.set_default_device(sys.argv[1] if sys.argv[1:] else "cpu")
     torch.manual_seed(1)
     n = 12
     cell = torch.tensor([[5.0, 0, 0], [1.0, 5.5, 0], [-0.5, 1.0, 6.0]], dtype=torch.double, requires_grad=True)
@@ -67,6 +69,6 @@ if __name__ == "__main__":
     energy = network(positions, cell, kinds)
     forces, = torch.autograd.grad(-energy, positions)
     print(f"energy {energy.item():.6f}, largest force {forces.norm(dim=1).max().item():.6f}, sum of forces {forces.sum(0).norm().item():.1e}")
-    torch.autograd.gradcheck(lambda x, h: network(x, h, kinds), (positions, cell))
+    torch.autograd.gradcheck(lambda x, h: network(x, h, kinds), (positions, cell), nondet_tol=1e-12)  # lists of a GPU are in any order
     print("gradients by positions and cell: as finite differences have them")
     train(Network(1, cutoff=1.9).double())

@@ -51,7 +51,7 @@ static void begin(struct device *device, const char *integrator, const char *nam
     spec->precision = precision;
     spec->outputs = OUTPUTS_VIRIAL;
     assert_true(interaction_parse("lj", &spec->interaction, &error));
-    assert_true(case_step_rules(&going->variant, precision, NULL, NULL, &spec->step, &error));
+    assert_true(case_step_rules(&going->variant, precision, &spec->step, &error));
     spec->step.dt = 0.004;
     case_preset_tunings(spec);
     if (!kernel_plan_create(

@@ -41,7 +41,7 @@ for words in each:1 each:65 each:x graph: grape; do
     check 'and why' said "--launch: '$words'; expected each, graph, each:K or graph:K, K from 2 to 64"
 done
 check 'time steps' exits 3 check --workload step --variant verlet+all_pairs_loop --n 65 --precision float --launch each:3
-check 'and why' said 'launch each:3: of time steps a launch has as many as --steps says'
+check 'and why' said 'launch each:3: of time steps a launch has as many as the case'
 expect 0 bench --variant all_pairs_loop --n 100 --precision float --launch each,each:3 --visits 1 --twins 0 --time-cap 0.05 -o amortized
 expect 0 query "SELECT launch, amortized_s_median > 0 AS known FROM rows ORDER BY launch" amortized --csv
 check 'the time of one of several' [ "$(tr '\n' ' ' <out)" = 'launch,known each, each:3,1 ' ]

@@ -814,8 +814,8 @@ TEST(potentials_are_checked) {
         double cutoff;
         const char *words;
     } wrong[] = {
-        { "lj:epsilon=x", NULL, 2.5, "potential: " },
-        { "energy = r +", NULL, 2.5, "potential: " },
+        { "lj:epsilon=x", NULL, 2.5, "interaction lj: epsilon" },
+        { "energy = r +", NULL, 2.5, "column 13: " },
         { "no_such", NULL, 2.5, "no_such" },
         { lj, "type_a,type_b\nA,A\n", 2.5, "table" },
         { lj, "/no/such.csv", 2.5, "/no/such.csv" },
@@ -936,7 +936,8 @@ static const struct {
       PM_BAD_INPUT, "field: " },
     { PM_CHOICE(.variant = "sorted_cells"), lj, "next:0", 2.5, PM_BAD_INPUT, "exclusions: " },
     { PM_CHOICE(.variant = "sorted_cells"), lj, NULL, 1000, PM_UNSUPPORTED, "cutoff" },
-    { PM_CHOICE(.variant = "sorted_cells"), NULL, NULL, 2.5, PM_BAD_INPUT, "no potential" },
+    { PM_CHOICE(.variant = "sorted_cells"), NULL, NULL, 2.5, PM_BAD_INPUT,
+      "potential: the system has none" },
     /* Functions that are of no pairs, by their own names and by that of a workload. */
     { PM_CHOICE(.variant = "sorted_cells"), "bonded", NULL, 2.5, PM_UNSUPPORTED,
       "workload bonded computes it" },
@@ -991,7 +992,7 @@ TEST(parts_are_checked) {
     assert_ok(pm_system_potential(s, lj, NULL, 2.5, &e), &e);
     pm_choice choice = PM_CHOICE(.variant = "sorted_cells");
     expect_refusal(pm_kernel_create(context, s, &choice, &kernel, &e), &e, PM_UNSUPPORTED,
-                   "has no groups");
+                   "groups: workload forces has none");
     assert_ok(pm_system_groups(s, &(pm_groups)PM_GROUPS(), &e), &e);
     assert_ok(pm_kernel_create(context, s, &choice, &kernel, &e), &e);
     assert_ok(pm_set_cell(kernel, leaning, &e), &e);
@@ -1307,7 +1308,7 @@ TEST(evaluations_are_checked) {
     assert_ok(pm_evaluate(kernel, &arrays, &e), &e);
     if (strncmp(device_name(), "opencl", 6) == 0) { /* no context that memory could be of */
         arrays.place = PM_DEVICE;
-        expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "pm_open_opencl");
+        expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "opened by its name");
     }
     assert_ok(pm_compile(other, &e), &e);
     evaluate(other, &box, &first);

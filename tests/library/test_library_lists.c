@@ -737,7 +737,7 @@ TEST(calls_are_checked) {
     expect_refusal(pm_neighbours(csr, &arrays,
                                  &(pm_list)PM_LIST(.row_begin = ints, .count = ints + N), NULL, &e),
                    &e, PM_BAD_INPUT, "row_begin and count: the same memory");
-    expect_refusal(pm_evaluate(csr, &arrays, &e), &e, PM_BAD_INPUT, "pm_neighbours()");
+    expect_refusal(pm_evaluate(csr, &arrays, &e), &e, PM_BAD_INPUT, "is of workload neighbours");
     arrays.forces = x;
     expect_refusal(pm_neighbours(csr, &arrays, &(pm_list)PM_LIST(), NULL, &e), &e, PM_BAD_INPUT,
                    "forces: ");
@@ -775,7 +775,7 @@ static const struct {
     { PM_CHOICE(.variant = "neighbours_tile", .precision = PM_PRECISION_FIXED), 3, PM_UNSUPPORTED,
       "" },
     { PM_CHOICE(.variant = "neighbours_tile"), INFINITY, PM_BAD_INPUT, "cutoff inf" },
-    { PM_CHOICE(.variant = "sorted_cells"), 2.5, PM_BAD_INPUT, "no potential" },
+    { PM_CHOICE(.variant = "sorted_cells"), 2.5, PM_BAD_INPUT, "potential: the system has none" },
     { { .variant = "neighbours_tile" }, 3, PM_BAD_INPUT, "size 0 of pm_choice" },
     { { .size = SIZE_MAX, .variant = "neighbours_tile" }, 3, PM_BAD_INPUT, "of pm_choice" },
 };

@@ -296,7 +296,7 @@ static const struct {
     const char *words;
 } refused[] = {
     /* By pm_system_potential(). */
-    { "eam", NULL, "Aa", NULL, NULL, 0, PM_BAD_INPUT, "is a table" },
+    { "eam", NULL, "Aa", NULL, NULL, 0, PM_BAD_INPUT, "needs a table" },
     { "eam", "none.alloy", "Aa", NULL, NULL, 0, PM_BAD_INPUT, "none.alloy" },
     { "eam", "one\ntwo\n", "Aa", NULL, NULL, 0, PM_BAD_INPUT, "table:" },
     { "eam", VECTORS "si.sw", "Aa", NULL, NULL, 0, PM_BAD_INPUT, "si.sw:" },

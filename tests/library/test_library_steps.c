@@ -203,7 +203,7 @@ TEST(steps_are_checked) {
     got = start;
     pm_motion motion = PM_MOTION(.positions = got.x, .velocities = got.v, .energy = &energy);
     const pm_arrays arrays = PM_ARRAYS(.positions = got.x);
-    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "pm_steps()");
+    expect_refusal(pm_evaluate(kernel, &arrays, &e), &e, PM_BAD_INPUT, "is of workload step");
     expect_refusal(pm_steps(kernel, 1, &motion, &e), &e, PM_BAD_INPUT, "energy: ");
     motion.energy = NULL;
     got.v[7] = NAN;

@@ -121,7 +121,8 @@ TEST(refused_systems_change_nothing) {
     assert_ok(pm_kernel_create(context, system, &choice, &kernel, &e), &e);
     evaluate(kernel, x, force[0], NULL);
     assert_ok(pm_system_groups(system, &(pm_groups)PM_GROUPS(members, 2), &e), &e);
-    expect_refusal(pm_set_system(kernel, system, &e), &e, PM_UNSUPPORTED, "has no groups");
+    expect_refusal(pm_set_system(kernel, system, &e), &e, PM_UNSUPPORTED,
+                   "groups: workload forces has none");
     assert_int_equal(pm_set_system(kernel, NULL, NULL), PM_BAD_INPUT);
     evaluate(kernel, x, force[1], NULL);
     assert_memory_equal(force[0], force[1], sizeof force[0]);

@@ -95,9 +95,9 @@ check 'numbers by lists' exits 0 check --workload coordination --variant coordin
 sed 's/(long64)first \* ROW_WORDS/(long64)(GROUP_ID == 1 ? 0 : first) * ROW_WORDS/' "$tests/../variants/forces/list_boxes.cl" >list_boxes.cl
 exits 1 check --variant-file list_boxes.cl --workload coordination --variant coordination_list_boxes "${counted[@]}" fluid --n 60 --batch 3 --open --outputs energy
 exits 2 check --workload coordination --variant 'coordination_boxes_*' "${counted[@]}" fluid --n 90 --batch 3 --group-a 1-20
-says err 'counts all particles of each box: expected no --group-a and no --ratio'
+says err 'counts all particles of each box: expected no groups'
 exits 2 check --workload coordination --variant coordination_boxes_tile "${counted[@]}" fluid --n 90 --group-a 3-31:3
-says err 'counts all particles of each box: expected no --group-a and no --ratio'
+says err 'counts all particles of each box: expected no groups'
 
 # ---- sums in another order: of each box by itself ----
 exits 0 check --variant boxes_tile --kind fluid --n 130-200 --batch 3 --open --precision mixed --outputs virial

@@ -37,7 +37,7 @@ check 'a box of its own kind' grep -q ',copper,200,' run/rows.csv
 refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload forces --interaction sutton-chen --n 100
 refuses 'sutton-chen has no pair function: workload eam computes it' eval --workload step --interaction sutton-chen --kind copper --n 500
 refuses 'keeps particles where they are' eval --workload eam_step --exchange hilbert --kind copper --n 500
-refuses 'expected --table FILE, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 200
+refuses 'interaction eam needs a table, in LAMMPS' eval --workload eam --interaction eam --kind copper --n 200
 refuses 'ends by its interaction' eval --workload eam --cutoff 3 --n 100
 refuses 'the rc can be at most 4.548314' eval --workload eam --n 64
 printf '1\nLattice="5 0 0 0 5 0 0 0 5" Properties=species:S:1:pos:R:3\nC 0 0 0\n' >small.xyz

@@ -110,7 +110,7 @@ static uint64_t compare_runs_of(struct device *device, const struct variant *var
         .variant = variant, .cutoff = cutoff_of(cutoff), .precision = precision, .outputs = outputs
     };
     assert_true(interaction_parse("lj", &spec.interaction, &error));
-    assert_true(case_step_rules(variant, precision, NULL, NULL, &spec.step, &error));
+    assert_true(case_step_rules(variant, precision, &spec.step, &error));
     spec.step.dt = 0.005;
     case_preset_tunings(&spec);
     set_tuning(&spec.tunings, "STABLE_SORT", 1);
@@ -233,7 +233,7 @@ TEST(parts_are_pruned_in_the_same_steps) {
                               .precision = PRECISION_DOUBLE,
                               .outputs = OUTPUTS_FORCES };
     assert_true(interaction_parse("lj", &spec.interaction, &error));
-    assert_true(case_step_rules(&variant, PRECISION_DOUBLE, NULL, NULL, &spec.step, &error));
+    assert_true(case_step_rules(&variant, PRECISION_DOUBLE, &spec.step, &error));
     spec.step.dt = 0.002;
     case_preset_tunings(&spec);
     set_tuning(&spec.tunings, "SKIN", 20);

@@ -286,9 +286,15 @@ bool steps_set(const struct step_choices *steps, size_t index, struct case_spec 
         spec->long_range = (struct long_range){ 0 };
         return true;
     }
-    if (!case_step_rules(spec->variant, spec->precision, steps->thermostat, steps->field,
-                         &spec->step, error)) {
+    const struct variant *variant = spec->variant;
+    if (!case_step_rules(variant, spec->precision, &spec->step, error)) {
         return false;
+    }
+    if (!case_take_thermostat(variant, steps->thermostat, &spec->step, error)) {
+        return fail_within(error, "--thermostat");
+    }
+    if (!case_take_field(variant, steps->field, &spec->step, error)) {
+        return fail_within(error, "--field");
     }
     if (!long_range_parse(steps->long_ranges[index % steps->long_range_count], spec,
                           &spec->long_range, error)) {

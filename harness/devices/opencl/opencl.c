@@ -552,9 +552,10 @@ static bool opencl_buffer_wrap(struct device *head, void *memory, size_t bytes,
     size_t size = 0;
     cl_context context = NULL;
     if (!device->example) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s was opened by its name: memory of the device needs pm_open_opencl()",
-                    head->info.name);
+        return fail(
+            error, STATUS_BAD_INPUT,
+            "%s was opened by its name: memory of the device needs a context of the program",
+            head->info.name);
     }
     if (!begins_like(memory, device->example) ||
         api->clGetMemObjectInfo(memory, CL_MEM_SIZE, sizeof size, &size, NULL) != CL_SUCCESS ||

@@ -207,8 +207,8 @@ static bool put_included(struct expansion *expansion, const char *line, const st
     struct included *file = note_file(expansion, path);
     if (!file || walk->level == MAX_DEPTH) {
         return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: more than %d files are included, or %d one within the other; give "
-                    "--include for headers of your own alone",
+                    "%s:%d: more than %d files are included, or %d one within the other; name "
+                    "folders of your own headers alone",
                     walk->path, walk->line, MAX_INCLUDED, MAX_DEPTH);
     }
     return put_file(expansion, file, path, walk, error);
@@ -236,7 +236,7 @@ static bool put_lines(struct expansion *expansion, const char *text, struct walk
         if (expansion->text.length > INPUT_KERNEL_BYTES) {
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: with the files that are included, the text has more than %d MiB; "
-                        "give --include for headers of your own alone",
+                        "name folders of your own headers alone",
                         walk->path, walk->line, (int)(INPUT_KERNEL_BYTES >> 20));
         }
     }

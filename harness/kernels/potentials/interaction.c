@@ -380,7 +380,7 @@ static bool set_type_value(const struct target *target, const char *word, double
         if (interaction->parameters[p].mixing == MIXING_NONE) {
             return fail(error, STATUS_BAD_INPUT,
                         "interaction %s: %s: %s has no mixing rule for values of single types; "
-                        "expected a table of pairs of types (--table)",
+                        "expected a table of pairs of types",
                         interaction->name, word, function->name);
         }
     }
@@ -397,8 +397,7 @@ static bool set_type_value(const struct target *target, const char *word, double
     }
     if (interaction->type_value_count == INTERACTION_MAX_TYPE_VALUES) {
         return fail(error, STATUS_BAD_INPUT,
-                    "interaction %s: more than %d values of single types; expected a table "
-                    "(--table)",
+                    "interaction %s: more than %d values of single types; expected a table",
                     interaction->name, INTERACTION_MAX_TYPE_VALUES);
     }
     struct interaction_type_value *added =

@@ -82,7 +82,7 @@ static bool find_sums(const struct kernel_plan *plan, int *pass, struct error *e
         *pass = plan->passes[p].has_sums ? p : *pass;
     }
     return *pass >= 0 || fail(error, STATUS_UNSUPPORTED,
-                              "--long-range: no kernel of %s adds up energies", variant->name);
+                              "long range: no kernel of %s adds up energies", variant->name);
 }
 
 static struct pme_problem problem_of(const struct kernel_plan *plan,

@@ -85,7 +85,7 @@ static const char *refuse_case(const struct case_spec *spec) {
     const struct interaction *interaction = &spec->interaction;
     const bool is_table = strcmp(interaction->name, "eam") == 0;
     if (is_table && !interaction->eam) {
-        return "interaction eam is a table: expected --table FILE, in LAMMPS's form setfl";
+        return "interaction eam needs a table, in LAMMPS's form setfl";
     }
     return isfinite(interaction->functions[0].cutoff) == (is_table || has_two_ends(interaction))
                ? "ends where its table does, or at a finite rc: expected no other cutoff"

@@ -184,7 +184,7 @@ static bool takes_cutoff(const struct box *box, bool endless) {
 static const char *refuse_case(const struct case_spec *spec) {
     const bool knows_boxes = spec->box.batch > 1 || variant_takes(spec->variant, "box_begin");
     return knows_boxes && !group_spec_is_default(&spec->group)
-               ? "counts all particles of each box: expected no --group-a and no --ratio"
+               ? "counts all particles of each box: expected no groups"
                : batch_refuse(spec);
 }
 

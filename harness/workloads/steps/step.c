@@ -290,10 +290,10 @@ static const char *refuse_waters(const struct case_spec *spec) {
         return NULL;
     }
     if (!box_is_of_waters(spec->box.kind)) {
-        return "takes rigid waters: a box of kind water, or --box with molecules";
+        return "takes rigid waters: a box of kind water, or one with molecules";
     }
     return !is_drawn && box_spec_share(&spec->box) % 3 == 2
-               ? "takes whole rigid waters, and single particles: --n 3 m or 3 m + 1"
+               ? "takes whole rigid waters, and single particles: 3 m or 3 m + 1 of them"
                : NULL;
 }
 
@@ -304,8 +304,8 @@ static const char *refuse_case(const struct case_spec *spec) {
     }
     if (variant_takes_all_steps(spec->variant) &&
         (spec->long_range.variant || spec->exchange.every > 0)) {
-        return "takes all steps in one kernel: nothing is done between them, as --long-range and "
-               "--exchange hilbert:K are";
+        return "takes all steps in one kernel: nothing is done between them, as a long range or an "
+               "exchange would be";
     }
     return spec->box.batch > 1 ? refuse_batch(spec) : NULL;
 }
