@@ -16,6 +16,7 @@ def plain(x, cell, pbc, cutoff):
     """Rows (i, j, S), by the images of all pairs."""
     far = [range(-9, 10) if along else [0] for along in pbc]
     shifts = numpy.array(list(itertools.product(*far)))
+    shifts = shifts[numpy.linalg.norm(shifts @ cell, axis=1) <= cutoff + numpy.linalg.norm(numpy.ptp(x, axis=0))]
     r = x[None, :, None] + (shifts @ cell)[None, None] - x[:, None, None]
     i, j, s = numpy.nonzero((r**2).sum(-1) <= cutoff**2)
     return {row for row in zip(i.tolist(), j.tolist(), *shifts[s].T.tolist()) if row[0] != row[1] or any(row[2:])}

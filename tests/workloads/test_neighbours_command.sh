@@ -67,7 +67,7 @@ refuses 'sums nothing: expected float or double' check --workload neighbours --n
 refuses 'lists pairs, and computes nothing of them' check --workload neighbours --n 9 --interaction lj
 refuses 'lists no neighbours' check --n 9 --workload forces --list coo
 refuses 'has no particles or no vector for each' eval --variant neighbours_loop --n 9 --forces out.xyz
-exits 3 check --workload neighbours --box sc.xyz --cutoff 130 --list-entries shifts8
+exits 3 check --variant neighbours_loop --precision float --box sc.xyz --cutoff 130 --list-entries shifts8
 says err 'shifts hold 127'
 
 refuses 'neighbours_cells lists one box: a batch takes kernels that ask for particles_per_box' check --variant neighbours_cells --n 60 --batch 6

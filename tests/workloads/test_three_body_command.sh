@@ -52,9 +52,9 @@ for other in list atomic many lanes crowd partial short; do
 done
 
 # ---- time steps ----
-expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes --kind diamond --n 512 --precision float,double \
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes --kind diamond --n 216 --precision float,double \
     --outputs virial --dt 0.01
-expect 0 check --workload three_body_step --variant verlet+three_body_atomic --interaction tersoff --kind diamond --n 512 --precision double --outputs virial
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic --interaction tersoff --kind diamond --n 216 --precision double --outputs virial
 for mutation in 1 $(unsanitized 2); do
     expect 1 check --workload three_body_step --variant-file "$tests/data/mutants/three_body.cl" --variant verlet+three_body_mutant --kind diamond --n 216 \
         --precision float --outputs virial --tune MUTATION=$mutation
