@@ -23,9 +23,8 @@ struct blocks_32 {
     size_t capacity, mask_capacity; /* places of a block's lists */
     struct program *program;
     struct kernel *fill_blocks;
-    enum exclusion_kind exclusions;
-    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
-    struct buffer *block_length, *masked_length;         /* an int per block */
+    struct list_exclusions exclusions;
+    struct buffer *block_length, *masked_length; /* an int per block */
     struct buffer *block_entries, *masked_entries, *masks;
 };
 
@@ -75,13 +74,6 @@ static double mean_entries(double density, double radius, int sides) {
     return sides == 1 ? mean / 2 : mean;
 }
 
-static void take_exclusions(const struct structure_input *input, struct blocks_32 *list) {
-    list->excluded_start = input->excluded_start;
-    list->excluded = input->excluded;
-    list->molecule = input->molecule;
-    list->exclusions = exclusions_kind(input);
-}
-
 static bool make_all(const struct structure_input *input, struct blocks_32 *list,
                      struct error *error) {
     static const char *const texts[] = { "variants/box.cl",
@@ -115,7 +107,7 @@ static bool blocks_32_create(const struct structure_input *input, void *state,
     list->blocks = (n + BLOCK - 1) / BLOCK;
     list->places = list->blocks * BLOCK;
     list->sides = builder_tunable(input, "SIDES");
-    take_exclusions(input, list);
+    list->exclusions = list_exclusions_of(input);
     return make_all(input, list, error);
 }
 
@@ -130,10 +122,8 @@ static bool blocks_32_fill(void *state, struct buffer **overflow, struct error *
         (struct arguments){ ARGUMENTS(
             SKIN_CELL_ARGUMENTS(skin), argument_buffer(list->order.place_of_sorted),
             argument_buffer(list->order.place_position), argument_buffer(list->order.place_index),
-            argument_int((int32_t)list->places), skin->box, argument_int(list->exclusions),
-            buffer_or(list->excluded_start, list->order.place_index),
-            buffer_or(list->excluded, list->order.place_index),
-            buffer_or(list->molecule, list->order.place_index),
+            argument_int((int32_t)list->places), skin->box,
+            EXCLUSION_ARGUMENTS(&list->exclusions, list->order.place_index),
             argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
             argument_buffer(list->block_length), argument_buffer(list->block_entries),
             argument_buffer(list->masked_length), argument_buffer(list->masked_entries),
@@ -200,7 +190,7 @@ const struct structure_class structure_blocks_32 = {
     .name = "blocks_32",
     .summary = "a list per block of 32 particles, with a mask per entry that is excluded",
     .needs = &structure_sorted_cells,
-    .needs_cutoff = true,
+    SKIN_MEMBERS,
     .words = "variants/structures/list_entries.cl",
     .parameter_tables = blocks_32_parts,
     .units = blocks_32_units,
@@ -209,14 +199,10 @@ const struct structure_class structure_blocks_32 = {
     .positions_per_particle = 1,
     .ints_per_particle = 11,
     .more_ints_per_particle = blocks_32_more_ints,
-    .ask_below = skin_ask_below,
     .size = sizeof(struct blocks_32),
     .create = blocks_32_create,
     .build = blocks_32_build,
     .fill = blocks_32_fill,
     .grow = blocks_32_grow,
-    .ask = skin_ask,
-    .kept = skin_kept,
-    .limit = skin_limit,
     .release = blocks_32_release,
 };

@@ -28,9 +28,8 @@ struct clusters_outer {
     size_t capacity, mask_capacity; /* places of a super-cluster's lists */
     struct program *program;
     struct kernel *kernels[OUTER_KERNELS];
-    enum exclusion_kind exclusions;
-    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
-    struct buffer *length, *masked_length;               /* an int per super-cluster */
+    struct list_exclusions exclusions;
+    struct buffer *length, *masked_length; /* an int per super-cluster */
     struct buffer *entries, *words, *masked_entries, *masked_words;
     struct buffer *excluded_bits; /* two words per particle of a masked entry */
 };
@@ -122,10 +121,7 @@ static bool clusters_outer_create(const struct structure_input *input, void *sta
     list->partners = builder_tunable(input, "PARTNERS");
     list->supers = (n + SUPER - 1) / SUPER;
     list->places = list->supers * SUPER;
-    list->exclusions = exclusions_kind(input);
-    list->excluded_start = input->excluded_start;
-    list->excluded = input->excluded;
-    list->molecule = input->molecule;
+    list->exclusions = list_exclusions_of(input);
     return make_all(input, list, error);
 }
 
@@ -142,8 +138,7 @@ static bool clusters_outer_fill(void *state, struct buffer **overflow, struct er
             argument_int((int32_t)skin->n), argument_int((int32_t)list->supers),
             skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
             argument_buffer(list->tree.cluster_box), argument_buffer(list->tree.node_box),
-            skin->box, argument_int(list->exclusions), buffer_or(list->excluded_start, place_index),
-            buffer_or(list->excluded, place_index), buffer_or(list->molecule, place_index),
+            skin->box, EXCLUSION_ARGUMENTS(&list->exclusions, place_index),
             argument_int((int32_t)list->capacity), argument_int((int32_t)list->mask_capacity),
             argument_buffer(list->length), argument_buffer(list->entries),
             argument_buffer(list->words), argument_buffer(list->masked_length),

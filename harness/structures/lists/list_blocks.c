@@ -36,9 +36,9 @@ struct list_blocks {
     struct program *program;
     struct kernel *fill_blocks;
     int types; /* that entries hold; 0: none */
-    enum exclusion_kind exclusions;
-    struct buffer *type, *molecule, *excluded_start, *excluded; /* the caller's */
-    struct buffer *block_parts;                                 /* an int per block */
+    struct list_exclusions exclusions;
+    struct buffer *type;          /* the caller's */
+    struct buffer *block_parts;   /* an int per block */
     struct buffer *block_entries; /* blocks x part_capacity x staged ints */
     struct buffer *part_begin;    /* part_capacity x places ints, both */
     struct buffer *part_stop;
@@ -99,7 +99,7 @@ static bool make_all(const struct structure_input *input, struct list_blocks *li
                                          "variants/structures/list_blocks.cl",
                                          NULL };
     const bool plain = builder_tunable(input, "BUILD_GROUPS") > BUILD_GROUPS_PRESET &&
-                       types_of_entries(input) == 0 && exclusions_kind(input) == BY_NOTHING;
+                       types_of_entries(input) == 0 && list_exclusions_of(input).kind == BY_NOTHING;
     const double density = skin_density(input);
     const double radius = skin_radius(input);
     const double slots =
@@ -141,11 +141,8 @@ static bool list_blocks_create(const struct structure_input *input, void *state,
     list->blocks = (input->box->n + BLOCK - 1) / BLOCK;
     list->places = list->blocks * BLOCK;
     list->types = types_of_entries(input);
-    list->exclusions = exclusions_kind(input);
+    list->exclusions = list_exclusions_of(input);
     list->type = input->type;
-    list->molecule = input->molecule;
-    list->excluded_start = input->excluded_start;
-    list->excluded = input->excluded;
     return make_all(input, list, error);
 }
 
@@ -164,12 +161,13 @@ static bool list_blocks_fill(void *state, struct buffer **overflow, struct error
             argument_int((int32_t)list->places), argument_buffer(list->order.place_index),
             argument_buffer(list->order.sorted_place), skin_of_cells(skin, "sorted_index"),
             argument_int(list->types), buffer_or(list->type, skin->flag),
-            argument_int(exclusion_word[list->exclusions]), buffer_or(list->molecule, skin->flag),
-            buffer_or(list->excluded_start, skin->flag), buffer_or(list->excluded, skin->flag),
-            argument_buffer(list->block_parts), argument_buffer(list->block_entries),
-            argument_buffer(list->part_begin), argument_buffer(list->part_stop),
-            argument_buffer(list->slot_count), argument_buffer(list->slot_lists),
-            argument_buffer(skin->flag)) },
+            argument_int(exclusion_word[list->exclusions.kind]),
+            buffer_or(list->exclusions.molecule, skin->flag),
+            buffer_or(list->exclusions.start, skin->flag),
+            buffer_or(list->exclusions.partner, skin->flag), argument_buffer(list->block_parts),
+            argument_buffer(list->block_entries), argument_buffer(list->part_begin),
+            argument_buffer(list->part_stop), argument_buffer(list->slot_count),
+            argument_buffer(list->slot_lists), argument_buffer(skin->flag)) },
         skin->flag, error);
 }
 
@@ -240,21 +238,17 @@ const struct structure_class structure_list_blocks = {
     .name = "list_blocks",
     .summary = "who is near to a block of 128 particles; lists of 16 bits into that",
     .needs = &structure_sorted_cells,
-    .needs_cutoff = true,
+    SKIN_MEMBERS,
     .words = "variants/structures/list_entries.cl",
     .parameter_tables = list_blocks_parts,
     .tunables = list_blocks_tunables,
     .positions_per_particle = 1,
     .ints_per_particle = 16,
     .more_ints_per_particle = list_blocks_more_ints,
-    .ask_below = skin_ask_below,
     .size = sizeof(struct list_blocks),
     .create = list_blocks_create,
     .build = list_blocks_build,
     .fill = list_blocks_fill,
     .grow = list_blocks_grow,
-    .ask = skin_ask,
-    .kept = skin_kept,
-    .limit = skin_limit,
     .release = list_blocks_release,
 };

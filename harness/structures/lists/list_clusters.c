@@ -22,9 +22,8 @@ struct list_clusters {
     double most_outside;              /* of the cell, in edges: see brought_next_to() */
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
-    enum exclusion_kind exclusions;
+    struct list_exclusions exclusions;
     int32_t bare_types; /* that have no term of types, a bit each */
-    struct buffer *excluded_start, *excluded, *molecule; /* the caller's */
 };
 
 /* ---- making ---- */
@@ -81,10 +80,7 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
 static bool list_clusters_create(const struct structure_input *input, void *state,
                                  struct error *error) {
     struct list_clusters *list = state;
-    list->excluded_start = input->excluded_start;
-    list->excluded = input->excluded;
-    list->molecule = input->molecule;
-    list->exclusions = exclusions_kind(input);
+    list->exclusions = list_exclusions_of(input);
     list->bare_types = input->bare_types;
     list->most_outside = find_most_outside(input);
     return make_all(input, list, error);
@@ -115,9 +111,9 @@ static bool list_clusters_fill(void *state, struct buffer **overflow, struct err
             argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
             skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
             argument_buffer(list->order.place_position), argument_buffer(list->tree.cluster_box),
-            argument_buffer(list->tree.node_box), skin->box, argument_int(list->exclusions),
-            buffer_or(list->excluded_start, place_index), buffer_or(list->excluded, place_index),
-            buffer_or(list->molecule, place_index), argument_int((int32_t)list->lists.capacity),
+            argument_buffer(list->tree.node_box), skin->box,
+            EXCLUSION_ARGUMENTS(&list->exclusions, place_index),
+            argument_int((int32_t)list->lists.capacity),
             argument_int((int32_t)list->apart.capacity), argument_buffer(list->lists.length),
             argument_buffer(list->lists.entries), argument_buffer(list->apart.length),
             argument_buffer(list->apart.entries), argument_buffer(skin->flag)) },
@@ -177,7 +173,7 @@ const struct structure_class structure_list_clusters = {
     .name = "list_clusters",
     .summary = "a list of near columns per column of nearest neighbours, excluded ones apart",
     .needs = &structure_sorted_cells,
-    .needs_cutoff = true,
+    SKIN_MEMBERS,
     .words = "variants/structures/list_entries.cl",
     .parameter_tables = list_clusters_parts,
     .units = list_clusters_units,
@@ -186,14 +182,10 @@ const struct structure_class structure_list_clusters = {
     .positions_per_particle = 1,
     .ints_per_particle = 8,
     .more_ints_per_particle = list_clusters_more_ints,
-    .ask_below = skin_ask_below,
     .size = sizeof(struct list_clusters),
     .create = list_clusters_create,
     .build = list_clusters_build,
     .fill = list_clusters_fill,
     .grow = list_clusters_grow,
-    .ask = skin_ask,
-    .kept = skin_kept,
-    .limit = skin_limit,
     .release = list_clusters_release,
 };

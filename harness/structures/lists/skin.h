@@ -65,6 +65,11 @@ void skin_free(struct skin *skin);
 bool skin_ask(void *state, struct buffer **expired, struct error *error);
 struct places_of_build skin_kept(const void *state);
 double skin_limit(const void *state);
+/* The members of such a structure_class that this decides. */
+#define SKIN_MEMBERS                                                                               \
+    .needs_cutoff = true, .ask_below = skin_ask_below, .ask = skin_ask, .kept = skin_kept,         \
+    .limit = skin_limit
+
 /* An argument from the cells. */
 struct argument skin_of_cells(const struct skin *skin, const char *name);
 /* The first arguments of a kernel that fills lists: the particles, and what the cells have of
@@ -109,13 +114,28 @@ double moved_test_limit(const struct moved_test *test);
 /* How they are known, as the kernels of lists count. */
 enum exclusion_kind { BY_NOTHING, BY_LISTS, BY_MOLECULE };
 
-static inline enum exclusion_kind exclusions_kind(const struct structure_input *input) {
-    return input->molecule ? BY_MOLECULE : input->excluded_start ? BY_LISTS : BY_NOTHING;
+struct list_exclusions {
+    enum exclusion_kind kind;
+    struct buffer *start, *partner, *molecule; /* the caller's */
+};
+
+static inline struct list_exclusions list_exclusions_of(const struct structure_input *input) {
+    return (struct list_exclusions){ .kind = input->molecule         ? BY_MOLECULE
+                                             : input->excluded_start ? BY_LISTS
+                                                                     : BY_NOTHING,
+                                     .start = input->excluded_start,
+                                     .partner = input->excluded,
+                                     .molecule = input->molecule };
 }
 
 /* A buffer, or another that the kernel does not look at where there is none. */
 static inline struct argument buffer_or(struct buffer *buffer, struct buffer *other) {
     return argument_buffer(buffer ? buffer : other);
 }
+
+/* What a kernel that fills lists is given of them. */
+#define EXCLUSION_ARGUMENTS(exclusions, other)                                                     \
+    argument_int((exclusions)->kind), buffer_or((exclusions)->start, other),                       \
+        buffer_or((exclusions)->partner, other), buffer_or((exclusions)->molecule, other)
 
 #endif
