@@ -1,6 +1,8 @@
 /* axes — boxes that are periodic along some vectors of their cell only: slabs and wires. */
 #include "boxes/box.h"
 
+#include "core/strings.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +17,9 @@ void box_axes(const struct box *box, char axes[AXES_SIZE]) {
 }
 
 bool axes_check(const char *axes, struct error *error) {
-    static const char *const known[] = { "x", "y", "z", "xy", "xz", "yz", "xyz" };
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        if (strcmp(axes, known[k]) == 0) {
-            return true;
-        }
-    }
-    return fail(error, STATUS_BAD_INPUT, "'%.20s'; expected the axes with images: xy, say, or z",
+    static const char *const known[] = { "x", "y", "z", "xy", "xz", "yz", "xyz", NULL };
+    return word_place(known, axes) >= 0 ||
+           fail(error, STATUS_BAD_INPUT, "'%.20s'; expected the axes with images: xy, say, or z",
                 axes);
 }
 

@@ -17,14 +17,14 @@
 
 bool lanes_parse(const char *option, const char *value, enum concurrency *concurrency,
                  struct error *error) {
-    static const char *const words[] = { "auto", "no", "yes" };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcmp(value, words[i]) == 0) {
-            *concurrency = (enum concurrency)i;
-            return true;
-        }
+    static const char *const words[] = { "auto", "no", "yes", NULL };
+    const int place = word_place(words, value);
+    if (place < 0) {
+        return fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected auto, no or yes", option,
+                    value);
     }
-    return fail(error, STATUS_BAD_INPUT, "%s '%.100s': expected auto, no or yes", option, value);
+    *concurrency = (enum concurrency)place;
+    return true;
 }
 
 /* The lanes of a shift. */

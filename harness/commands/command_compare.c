@@ -40,13 +40,8 @@ static bool to_threshold(const char *value, double *threshold, struct error *err
 
 static bool to_choice(const char *option, const char *what, const char *value,
                       const char *const *choices, int *choice, struct error *error) {
-    for (int i = 0; choices[i]; i++) {
-        if (strcmp(choices[i], value) == 0) {
-            *choice = i;
-            return true;
-        }
-    }
-    return words_fail_unknown(option, what, value, choices, error);
+    *choice = word_place(choices, value);
+    return *choice >= 0 || words_fail_unknown(option, what, value, choices, error);
 }
 
 static bool take_option(void *context, const char *option, const char *value, struct error *error) {

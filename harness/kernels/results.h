@@ -136,7 +136,7 @@ struct sampling sampling_defaults(void);
 struct timing {
     double median_s, min_s, p05_s, p95_s, mad_s;
     int samples;
-    const char *stop_reason; /* "noise", "max_samples", "time_cap" */
+    char stop_reason[16]; /* "noise", "most_samples", "time_cap" */
 };
 
 /* One stage of an evaluation or of what it needs: "build sorted_cells", "pass NAME", "reduce NAME",

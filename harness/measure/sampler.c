@@ -203,7 +203,6 @@ static double relative_error_by_batches(struct sampler *sampler) {
 
 /* Order statistics of the samples so far; leaves them as they are. */
 static void summarize(struct sampler *sampler, struct timing *timing, double *relative_error) {
-    static const char *const still_running = "";
     double *sorted = sampler->scratch;
     const size_t count = (size_t)sampler->count;
     double deviations[MEASURE_MAX_SAMPLES];
@@ -218,8 +217,7 @@ static void summarize(struct sampler *sampler, struct timing *timing, double *re
                                .p05_s = quantile_of_sorted(sorted, count, 0.05),
                                .p95_s = quantile_of_sorted(sorted, count, 0.95),
                                .mad_s = mad,
-                               .samples = sampler->count,
-                               .stop_reason = still_running };
+                               .samples = sampler->count };
     *relative_error =
         fmax(relative_error_of_median(median, mad, count), relative_error_by_batches(sampler));
 }
@@ -342,7 +340,8 @@ static bool sample_batches(struct sampler *sampler, const struct sampling *sampl
                                  relative_error, clock_s() - start);
         }
     }
-    measurement->force.stop_reason = reason;
+    (void)snprintf(measurement->force.stop_reason, sizeof measurement->force.stop_reason, "%s",
+                   reason);
     return true;
 }
 

@@ -641,7 +641,6 @@ void help_append_option(struct strbuf *text, const char *option, const char *pla
     .source = SOURCE_##when, .member = offsetof(struct measurement, name),                         \
     .member_type = _Generic(((struct measurement *)0)->name,                                       \
         char *: MEMBER_WORDS,                                                                      \
-        const char *: MEMBER_POINTER,                                                              \
         double: MEMBER_DOUBLE,                                                                     \
         int: MEMBER_INT,                                                                           \
         int64_t: MEMBER_INT64,                                                                     \
@@ -662,12 +661,7 @@ const char *const column_names[COLUMN_COUNT + 1] = {
 #undef COLUMN
 
 int column_find(const char *name) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (strcmp(column_names[i], name) == 0) {
-            return i;
-        }
-    }
-    return -1;
+    return word_place(column_names, name);
 }
 
 enum column column_next(unsigned roles, int column) {

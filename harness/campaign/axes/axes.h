@@ -83,7 +83,6 @@ enum column_source {
 /* What the member of a measurement is. */
 enum member_type {
     MEMBER_WORDS,
-    MEMBER_POINTER, /* to words; NULL: none */
     MEMBER_DOUBLE,
     MEMBER_INT,
     MEMBER_INT64,

@@ -74,11 +74,6 @@ static void fill_member(const struct measurement *measurement, enum column colum
     case MEMBER_WORDS:
         row_set(row, column, member);
         break;
-    case MEMBER_POINTER: {
-        const char *words = *(const char *const *)member;
-        row_set(row, column, words ? words : "");
-        break;
-    }
     case MEMBER_DOUBLE:
         row_set_number(row, column, *(const double *)member);
         break;

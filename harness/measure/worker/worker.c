@@ -143,17 +143,6 @@ void worker_check(struct worker *worker, size_t case_index, struct verdict *verd
     free(payload);
 }
 
-/* The words for how sampling ended, in this process's own memory. */
-static const char *stop_reason_from(const char *words) {
-    static const char *const reasons[] = { "noise", "most_samples", "time_cap" };
-    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
-        if (strcmp(words, reasons[i]) == 0) {
-            return reasons[i];
-        }
-    }
-    return words[0] ? "other" : NULL;
-}
-
 static void measurement_from_error(const struct case_spec *spec, const struct error *error,
                                    struct measurement *measurement) {
     measurement_clear(measurement);
@@ -170,14 +159,11 @@ static void measure_once(struct worker *worker, size_t case_index, const struct 
     struct error error;
     void *payload = NULL;
     size_t length = 0;
-    if (!worker_ask_case(worker, &request, sizeof(struct worker_measurement), &payload, &length,
-                         &error)) {
+    if (!worker_ask_case(worker, &request, sizeof *measurement, &payload, &length, &error)) {
         measurement_from_error(&worker->cases.items[case_index], &error, measurement);
         return;
     }
-    struct worker_measurement *result = payload;
-    *measurement = result->measurement;
-    measurement->force.stop_reason = stop_reason_from(result->stop_reason);
+    memcpy(measurement, payload, sizeof *measurement);
     free(payload);
 }
 

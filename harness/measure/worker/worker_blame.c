@@ -113,9 +113,8 @@ static const struct verdict *verdict_in(const struct worker_request *request, co
     if (request->operation == WORKER_CHECK) {
         return payload;
     }
-    return request->operation == WORKER_MEASURE
-               ? &((const struct worker_measurement *)payload)->measurement.verdict
-               : NULL;
+    return request->operation == WORKER_MEASURE ? &((const struct measurement *)payload)->verdict
+                                                : NULL;
 }
 
 /* What programs that compile and arguments that fit do not come to: in a process whose memory is

@@ -184,17 +184,14 @@ static bool serve_check(const struct serving *serving, const struct case_spec *s
 
 static bool serve_measure(const struct serving *serving, const struct case_spec *spec,
                           const struct sampling *sampling) {
-    struct worker_measurement *result = calloc(1, sizeof *result);
+    struct measurement *result = calloc(1, sizeof *result);
     struct error error;
     if (!result) {
         (void)fail_out_of_memory(&error, "a measurement");
         return answer_error(serving, &error);
     }
-    serving->server->measure(serving->session, spec, sampling, &result->measurement);
-    abort_if_damaged(serving, &result->measurement.verdict);
-    const char *reason = result->measurement.force.stop_reason;
-    (void)snprintf(result->stop_reason, sizeof result->stop_reason, "%s", reason ? reason : "");
-    result->measurement.force.stop_reason = NULL;
+    serving->server->measure(serving->session, spec, sampling, result);
+    abort_if_damaged(serving, &result->verdict);
     bool sent = answer(serving, result, sizeof *result, NULL, 0);
     free(result);
     return sent;

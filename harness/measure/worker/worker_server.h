@@ -76,17 +76,11 @@ struct worker_answer {
 void worker_seal(const unsigned char key[WORKER_KEY_BYTES], const struct worker_answer *answer,
                  char seal[HASH_TEXT_SIZE]);
 
-/* A pointer to words does not cross from process to process: the words do. */
-enum { WORKER_STOP_REASON_SIZE = 32, WORKER_NOTES_SIZE = 2048 };
+enum { WORKER_NOTES_SIZE = 2048 };
 
 struct worker_evaluation {
     struct evaluation evaluation; /* its forces follow */
     struct verdict verdict;       /* where it was compared */
-};
-
-struct worker_measurement {
-    struct measurement measurement;
-    char stop_reason[WORKER_STOP_REASON_SIZE];
 };
 
 struct worker_devices {
