@@ -42,6 +42,16 @@ const struct tunable *case_tunable(const struct case_spec *spec, int index) {
                : &type_table_tunable;
 }
 
+const struct tunable *case_find_tunable(const struct case_spec *spec, const char *name) {
+    for (int t = 0; t < case_tunable_count(spec); t++) {
+        const struct tunable *tunable = case_tunable(spec, t);
+        if (strcmp(tunable->name, name) == 0) {
+            return tunable;
+        }
+    }
+    return NULL;
+}
+
 /* Of a box in a file the cutoff may depend on its cell, which the case does not have. */
 static double half_height(const struct box_spec *box) {
     return *box->path
@@ -145,12 +155,11 @@ static bool set_tuning(struct case_spec *spec, const char *word, size_t length,
         return fail(error, STATUS_BAD_INPUT, "tunables: '%s'; expected NAME=NUMBER", name);
     }
     *equals = '\0';
-    for (int t = 0; t < spec->tunings.count; t++) {
-        if (strcmp(spec->tunings.items[t].name, name) == 0) {
-            spec->tunings.items[t].value = (int)value;
-            named[t] = true;
-            return check_tuning(spec, t, value, error);
-        }
+    const int place = tunings_place(&spec->tunings, name);
+    if (place >= 0) {
+        spec->tunings.items[place].value = (int)value;
+        named[place] = true;
+        return check_tuning(spec, place, value, error);
     }
     char known[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, known, sizeof known);

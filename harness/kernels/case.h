@@ -202,6 +202,8 @@ bool case_box_as_device(const struct case_spec *spec, const struct box *box, dou
  * TYPE_TABLE (type_table.h). Of `spec`, the variant and the interaction count. */
 int case_tunable_count(const struct case_spec *spec);
 const struct tunable *case_tunable(const struct case_spec *spec, int index);
+/* That of the name; NULL: there is none. */
+const struct tunable *case_find_tunable(const struct case_spec *spec, const char *name);
 /* All of them at their presets: those of the header and, where that says what a tunable holds, what
  * this box wants. Box and cutoff count, too. */
 void case_preset_tunings(struct case_spec *spec);

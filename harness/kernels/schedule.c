@@ -125,15 +125,6 @@ static bool structure_has_skin(const struct structure_class *structure) {
     return structure != NULL;
 }
 
-static bool has_skin(const struct variant *variant) {
-    for (int t = 0; t < variant->tunable_count; t++) {
-        if (strcmp(variant->tunables[t].name, SCHEDULE_SKIN) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Nothing is launched, and nothing built, between the steps that a pass takes by itself. */
 static bool check_all_steps(const struct variant *variant, const struct pass *pass,
                             struct error *error) {
@@ -206,7 +197,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                        variant->structure);
         return refuse(variant, pass, what, error);
     }
-    return pass->schedule.when != PASS_WHEN_MOVED || has_skin(variant) ||
+    return pass->schedule.when != PASS_WHEN_MOVED || variant_has_tunable(variant, SCHEDULE_SKIN) ||
            refuse(variant, pass,
                   "moved how far? expected a @tunable " SCHEDULE_SKIN
                   ", in hundredths of the cutoff: half of it",

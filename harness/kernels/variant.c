@@ -4,13 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool variant_has_tunable(const struct variant *variant, const char *name) {
+const struct tunable *variant_tunable(const struct variant *variant, const char *name) {
     for (int i = 0; i < variant->tunable_count; i++) {
         if (strcmp(variant->tunables[i].name, name) == 0) {
-            return true;
+            return &variant->tunables[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool variant_has_tunable(const struct variant *variant, const char *name) {
+    return variant_tunable(variant, name) != NULL;
 }
 
 int variant_count_of_file(const struct variant *variant) {
@@ -86,13 +90,17 @@ void tunings_preset(const struct variant *variant, struct tunings *tunings) {
     }
 }
 
-int tunings_value(const struct tunings *tunings, const char *name, int otherwise) {
-    for (int i = 0; i < tunings->count; i++) {
-        if (strcmp(tunings->items[i].name, name) == 0) {
-            return tunings->items[i].value;
-        }
+int tunings_place(const struct tunings *tunings, const char *name) {
+    int i = 0;
+    while (i < tunings->count && strcmp(tunings->items[i].name, name) != 0) {
+        i++;
     }
-    return otherwise;
+    return i < tunings->count ? i : -1;
+}
+
+int tunings_value(const struct tunings *tunings, const char *name, int otherwise) {
+    const int place = tunings_place(tunings, name);
+    return place >= 0 ? tunings->items[place].value : otherwise;
 }
 
 static int compare_tunings(const void *left, const void *right) {

@@ -202,7 +202,8 @@ struct variant {
 
 /* What variant_parse() and its like (kernels/header/read_variant.h) have filled in. */
 void variant_free(struct variant *variant);
-/* Whether it has a tunable of that name. */
+/* The tunable of that name, NULL: none; and whether there is one. */
+const struct tunable *variant_tunable(const struct variant *variant, const char *name);
 bool variant_has_tunable(const struct variant *variant, const char *name);
 
 /* Whether a pass is one of those that compute the forces of a step. */
@@ -250,6 +251,8 @@ struct tunings {
 
 /* All tunables of the variant at the presets of its header, whatever the box. */
 void tunings_preset(const struct variant *variant, struct tunings *tunings);
+/* Where the tunable of that name is; -1: there is none. */
+int tunings_place(const struct tunings *tunings, const char *name);
 /* The value of a tunable; `otherwise` where there is none of that name. */
 int tunings_value(const struct tunings *tunings, const char *name, int otherwise);
 /* "GROUP_SIZE=128 CELLS_PER_CUTOFF=2", sorted by name; at most size - 1 characters. */

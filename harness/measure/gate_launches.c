@@ -275,10 +275,9 @@ static bool try_shape(const struct one_case *one, const struct evaluation *first
     struct evaluation other = { 0 };
     struct error refused;
     const int size = another_size(one->spec, device_describe(one->device));
-    for (int t = 0; t < shaped.tunings.count; t++) {
-        if (strcmp(shaped.tunings.items[t].name, "GROUP_SIZE") == 0) {
-            shaped.tunings.items[t].value = size;
-        }
+    const int place = tunings_place(&shaped.tunings, "GROUP_SIZE");
+    if (place >= 0) {
+        shaped.tunings.items[place].value = size;
     }
     if (size == 0 ||
         !kernel_plan_create(&(struct plan_input){ one->device, &shaped, BUILD_PLAIN, &expected->box,

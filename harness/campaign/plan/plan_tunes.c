@@ -13,24 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tunable *find_tunable(const struct variant *variant, const char *name) {
-    for (int i = 0; i < variant->tunable_count; i++) {
-        if (strcmp(variant->tunables[i].name, name) == 0) {
-            return &variant->tunables[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_tunable_of(const struct case_spec *spec, const char *name) {
-    for (int t = 0; t < case_tunable_count(spec); t++) {
-        if (strcmp(case_tunable(spec, t)->name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* TYPE_TABLE is the harness's own tunable, so its values are known here. */
 static bool check_type_table(bool typed, const struct tune_choice *tune, struct error *error) {
     if (!typed) {
@@ -89,11 +71,9 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
 /* Zero stands for "off" where an author lists it; elsewhere it is a mistake. */
 static bool zero_is_listed(const struct variant_choice *variants, const char *name) {
     for (size_t i = 0; i < variants->count; i++) {
-        const struct tunable *tunable = find_tunable(variants->chosen[i], name);
-        for (int v = 0; tunable && v < tunable->value_count; v++) {
-            if (tunable->values[v] == 0) {
-                return true;
-            }
+        const struct tunable *tunable = variant_tunable(variants->chosen[i], name);
+        if (tunable && tunable_has(tunable, 0)) {
+            return true;
         }
     }
     return false;
@@ -150,7 +130,7 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
         typed = typed || interaction_has_types(interaction);
     }
     for (size_t i = 0; i < variants->count; i++) {
-        known = known || find_tunable(variants->chosen[i], tune->name);
+        known = known || variant_has_tunable(variants->chosen[i], tune->name);
     }
     if (!known) {
         return fail_unknown_tunable(variants, tune->name, error);
@@ -194,7 +174,7 @@ void tunes_release(struct tune_choices *tunes) {
 size_t tunes_count(const struct tune_choices *tunes, const struct case_spec *spec) {
     size_t count = 1;
     for (size_t i = 0; i < tunes->count; i++) {
-        if (is_tunable_of(spec, tunes->items[i].name)) {
+        if (case_find_tunable(spec, tunes->items[i].name)) {
             count *= tunes->items[i].numbers.count;
         }
     }
@@ -207,14 +187,13 @@ void tunes_set(const struct tune_choices *tunes, size_t index, struct case_spec 
     case_preset_tunings(spec);
     for (size_t i = tunes->count; i-- > 0;) {
         const struct tune_choice *tune = &tunes->items[i];
-        if (!is_tunable_of(spec, tune->name)) {
+        if (!case_find_tunable(spec, tune->name)) {
             continue;
         }
-        for (int t = 0; t < tunings->count; t++) {
-            if (strcmp(tunings->items[t].name, tune->name) == 0) {
-                tunings->items[t].value = (int)tune->numbers.values[index % tune->numbers.count];
-                named[t] = true;
-            }
+        const int place = tunings_place(tunings, tune->name);
+        if (place >= 0) {
+            tunings->items[place].value = (int)tune->numbers.values[index % tune->numbers.count];
+            named[place] = true;
         }
         index /= tune->numbers.count;
     }

@@ -326,16 +326,10 @@ static void free_engine(struct engine *engine) {
 
 /* Where the variant has kernels that do. */
 static void count_faces(struct case_spec *spec) {
-    const struct tunable *tunable = NULL;
-    for (int t = 0; t < case_tunable_count(spec) && !tunable; t++) {
-        tunable = case_tunable(spec, t);
-        tunable = strcmp(tunable->name, "COUNT_CROSSINGS") == 0 ? tunable : NULL;
-    }
-    for (int v = 0; tunable && v < tunable->value_count; v++) {
-        for (int k = 0; tunable->values[v] == COUNT_FACES && k < spec->tunings.count; k++) {
-            struct tuning *tuning = &spec->tunings.items[k];
-            tuning->value = strcmp(tuning->name, tunable->name) == 0 ? COUNT_FACES : tuning->value;
-        }
+    const struct tunable *tunable = case_find_tunable(spec, "COUNT_CROSSINGS");
+    const int place = tunings_place(&spec->tunings, "COUNT_CROSSINGS");
+    if (place >= 0 && tunable && tunable_has(tunable, COUNT_FACES)) {
+        spec->tunings.items[place].value = COUNT_FACES;
     }
 }
 

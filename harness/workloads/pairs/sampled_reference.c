@@ -172,10 +172,9 @@ static void add_conditioning(const struct evaluation *term, enum term_kind kind,
 static bool evaluate_term(const struct making *making, const struct variant *conditioning, int term,
                           struct evaluation *evaluation, struct error *error) {
     struct case_spec spec = judge_spec(making->spec, conditioning);
-    for (int t = 0; t < spec.tunings.count; t++) {
-        if (strcmp(spec.tunings.items[t].name, JUDGED_TERM_TUNABLE) == 0) {
-            spec.tunings.items[t].value = term;
-        }
+    const int place = tunings_place(&spec.tunings, JUDGED_TERM_TUNABLE);
+    if (place >= 0) {
+        spec.tunings.items[place].value = term;
     }
     return evaluate(making, &spec, making->box, making->cutoff + distance_error(making), evaluation,
                     error);
