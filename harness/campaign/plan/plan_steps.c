@@ -92,15 +92,6 @@ bool long_range_expand(const char *list, char ***words, struct error *error) {
 
 /* ---- --long-range: what it is given ---- */
 
-static bool has_pair_function(const struct interaction *interaction) {
-    for (int f = 0; f < interaction->function_count; f++) {
-        if (strcmp(interaction->functions[f].name, "ewald-real") == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool take_streams(const char *item, struct long_range *made, struct error *error) {
     made->streams = strcmp(item, "STREAMS=2") == 0 ? 2 : 1;
     return made->streams == 2 || strcmp(item, "STREAMS=1") == 0 ||
@@ -175,7 +166,7 @@ bool long_range_parse(const char *words, const struct case_spec *spec, struct lo
     if (!variant) {
         return fail(error, STATUS_BAD_INPUT, "'%.60s': workload pme has no such variant", words);
     }
-    if (!has_pair_function(&spec->interaction) ||
+    if (!interaction_has_function(&spec->interaction, "ewald-real") ||
         !(interaction_value(&spec->interaction, "alpha") > 0)) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s is the reciprocal part of an Ewald sum; expected an --interaction with "

@@ -194,13 +194,18 @@ static bool fail_unknown_function(const struct reader *reader, size_t place, con
                           nearest.name);
 }
 
-bool expression_name_is_reserved(const struct expression *expression, const char *name) {
+/* Which variable has the name; -1: none. */
+static int find_variable(const struct expression *expression, const char *name) {
     for (int v = 0; v < variable_count(expression); v++) {
         if (strcmp(name, variable_name(expression, v)) == 0) {
-            return true;
+            return v;
         }
     }
-    return expression_function_find(name) >= 0;
+    return -1;
+}
+
+bool expression_name_is_reserved(const struct expression *expression, const char *name) {
+    return find_variable(expression, name) >= 0 || expression_function_find(name) >= 0;
 }
 
 int expression_find_definition(const struct expression *expression, const char *name) {
@@ -250,11 +255,10 @@ static bool resolve_name(struct reader *reader, int user, struct expression_node
     char name[EXPRESSION_NAME_SIZE];
     const char *at = reader->text + node->place;
     (void)snprintf(name, sizeof name, "%.*s", (int)identifier_length(at), at);
-    for (int v = 0; v < variable_count(expression); v++) {
-        if (strcmp(name, variable_name(expression, v)) == 0) {
-            node->op = variable_ops[v];
-            return true;
-        }
+    const int variable = find_variable(expression, name);
+    if (variable >= 0) {
+        node->op = variable_ops[variable];
+        return true;
     }
     node->which = expression_find_definition(expression, name);
     if (node->which < 0 && is_value(expression, name, node)) {

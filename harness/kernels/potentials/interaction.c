@@ -198,16 +198,22 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
     return good;
 }
 
+bool interaction_has_function(const struct interaction *interaction, const char *name) {
+    bool has = false;
+    for (int f = 0; f < interaction->function_count; f++) {
+        has = has || strcmp(interaction->functions[f].name, name) == 0;
+    }
+    return has;
+}
+
 static bool add_function(const char *name, struct interaction *interaction, struct error *error) {
     const struct embedded_file *file =
         strlen(name) < INTERACTION_NAME_SIZE ? find_file(name) : NULL;
     if (!file) {
         return fail_unknown(name, error);
     }
-    for (int f = 0; f < interaction->function_count; f++) {
-        if (strcmp(interaction->functions[f].name, name) == 0) {
-            return fail(error, STATUS_BAD_INPUT, "interaction %s stands twice in a sum", name);
-        }
+    if (interaction_has_function(interaction, name)) {
+        return fail(error, STATUS_BAD_INPUT, "interaction %s stands twice in a sum", name);
     }
     if (interaction->function_count == INTERACTION_MAX_FUNCTIONS) {
         return fail(error, STATUS_BAD_INPUT, "a sum of more than %d interactions",
@@ -528,21 +534,25 @@ void interaction_use_table(struct interaction *interaction, const struct type_ta
     }
 }
 
-double interaction_value(const struct interaction *interaction, const char *parameter) {
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        if (strcmp(interaction->parameters[i].name, parameter) == 0) {
-            return interaction->parameters[i].value;
-        }
+/* The place of a parameter; -1: there is none of that name. */
+static int place_of_parameter(const struct interaction *interaction, const char *name) {
+    int place = 0;
+    while (place < interaction->parameter_count &&
+           strcmp(interaction->parameters[place].name, name) != 0) {
+        place++;
     }
-    return NAN;
+    return place < interaction->parameter_count ? place : -1;
+}
+
+double interaction_value(const struct interaction *interaction, const char *parameter) {
+    const int place = place_of_parameter(interaction, parameter);
+    return place >= 0 ? interaction->parameters[place].value : NAN;
 }
 
 void interaction_set_value(struct interaction *interaction, const char *parameter, double value) {
-    for (int i = 0; i < interaction->parameter_count; i++) {
-        if (strcmp(interaction->parameters[i].name, parameter) == 0) {
-            interaction->parameters[i].value = value;
-            return;
-        }
+    const int place = place_of_parameter(interaction, parameter);
+    if (place >= 0) {
+        interaction->parameters[place].value = value;
     }
 }
 

@@ -130,6 +130,8 @@ bool interaction_of_expression(const struct expression *expression, struct inter
 /* Gives all its functions a table of types (type_table.h), which must outlive it. */
 void interaction_use_table(struct interaction *interaction, const struct type_table *table);
 
+/* Whether one of the functions has the name. */
+bool interaction_has_function(const struct interaction *interaction, const char *name);
 /* The value of a parameter, of the first function that has one of that name; NaN when none has. */
 double interaction_value(const struct interaction *interaction, const char *parameter);
 
