@@ -196,8 +196,8 @@ static bool compile_kernels(struct library_work *work, struct error *error) {
 
 /* ---- the plan ---- */
 
-/* How far particles may go along an axis of a cell without images, where those of kernels, which
- * know of none, are to stay farther than the cutoff or, without one, farther than any particle. */
+/* Bounds along a non-periodic axis. Kernels treat it as periodic, so it is padded: images must stay
+ * beyond the cutoff or, where there is none, beyond every particle. */
 static void find_bounds(const struct box *placed, size_t axis, double cutoff, double frame[]) {
     const double edge = placed->edge[axis];
     const double free = isfinite(cutoff) ? 0.51 * cutoff : 0.26 * edge;
