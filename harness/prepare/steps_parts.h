@@ -114,11 +114,11 @@ bool step_parameters_create(struct kernel_plan *plan, struct error *error);
 size_t step_parameters_arguments(const struct kernel_plan *plan, struct argument *arguments);
 /* Fills in what kernels are given of the state, of the thermostat, of the field, of molecules. */
 void steps_fill_arguments(const struct kernel_plan *plan, struct case_arguments *arguments);
-/* The members' positions, then their velocities and one over their masses, then no crossings and
- * the types, as each launch begins with them. */
+/* The members' positions, then their velocities and one over their masses, then crossings (zero,
+ * or `drawn`: what came before is not to matter) and the types, as each launch begins with them. */
 bool steps_write_positions(struct kernel_plan *plan, const struct box *box, struct error *error);
 bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, struct error *error);
-bool steps_write_types(struct kernel_plan *plan, struct error *error);
+bool steps_write_types(struct kernel_plan *plan, bool drawn, struct error *error);
 /* Launches a kernel of steps with a work-item per particle. */
 bool steps_launch(const struct kernel_plan *plan, struct kernel *kernel,
                   const struct argument *arguments, size_t count, struct error *error);

@@ -59,8 +59,8 @@ KERNEL void step_write_displacement(
     int has_cells, GLOBAL const box_args *RESTRICT cells, GLOBAL const int *RESTRICT box_of,
     GLOBAL const real4 *RESTRICT start_position, GLOBAL const real4 *RESTRICT start_rest,
     GLOBAL const real4 *RESTRICT position, GLOBAL const real4 *RESTRICT position_rest,
-    GLOBAL const int4 *RESTRICT crossing, GLOBAL const int *RESTRICT index,
-    GLOBAL accum4 *RESTRICT displacement)
+    GLOBAL const int4 *RESTRICT start_crossing, GLOBAL const int4 *RESTRICT crossing,
+    GLOBAL const int *RESTRICT index, GLOBAL accum4 *RESTRICT displacement)
 {
     const int place = GLOBAL_ID;
     if (place >= n) {
@@ -80,7 +80,11 @@ KERNEL void step_write_displacement(
     accum y = ((accum)to.y - (accum)from.y) + ((accum)to_rest.y - (accum)from_rest.y);
     accum z = ((accum)to.z - (accum)from.z) + ((accum)to_rest.z - (accum)from_rest.z);
 #if PERIODIC
+    const int4 before = start_crossing[member];
     int4 faces = crossing[place];
+    faces.x -= before.x;
+    faces.y -= before.y;
+    faces.z -= before.z;
     if (!counted) {
         faces.z = -(int)RINT(z * box.inverse_edge.z);
 #if TRICLINIC

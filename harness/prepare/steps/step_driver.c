@@ -219,8 +219,9 @@ static bool convert_displacement(struct kernel_plan *plan, struct error *error) 
                   argument_int(plan->box->cells != NULL), argument_buffer(steps->cells),
                   argument_buffer(steps->box_of), argument_buffer(steps->start_position),
                   argument_buffer(steps->start_rest), argument_buffer(set->position),
-                  argument_buffer(steps->position_rest), argument_buffer(steps->crossing),
-                  argument_buffer(steps->index), argument_buffer(set->result)),
+                  argument_buffer(steps->position_rest), argument_buffer(steps->start_crossing),
+                  argument_buffer(steps->crossing), argument_buffer(steps->index),
+                  argument_buffer(set->result)),
         error);
 }
 

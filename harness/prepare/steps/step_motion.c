@@ -215,7 +215,7 @@ bool kernel_plan_write_motion(struct kernel_plan *plan, const struct plan_motion
     struct box moving = *plan->box; /* but for its velocities */
     moving.velocity = motion->velocity;
     if (!write_places(plan, motion->position, error) ||
-        !steps_write_velocities(plan, &moving, error) || !steps_write_types(plan, error)) {
+        !steps_write_velocities(plan, &moving, error) || !steps_write_types(plan, false, error)) {
         return false;
     }
     set_start(plan, &motion->thermostat, motion->step);

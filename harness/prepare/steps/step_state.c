@@ -1,5 +1,7 @@
 /* Time steps: their state and what else kernels of steps are given. step_runs.c takes the steps,
  * step_driver.c begins and ends a launch of them. */
+#include "boxes/random.h"
+#include "core/host.h"
 #include "prepare/steps_parts.h"
 
 #include <assert.h>
@@ -31,14 +33,27 @@ bool steps_write_velocities(struct kernel_plan *plan, const struct box *box, str
     return written;
 }
 
-/* No crossings, and the types. */
-bool steps_write_types(struct kernel_plan *plan, struct error *error) {
+/* A few of either sign, and for one in two any number that leaves room for more. */
+static int32_t draw_crossings(struct random *random) {
+    const int32_t room = 1 << 30;
+    const int32_t few = (int32_t)(random_next(random) % 7) - 3;
+    const int32_t any = (int32_t)(random_next(random) % (2 * (uint64_t)room)) - room;
+    const uint64_t drawn = random_next(random);
+    return drawn % 2 == 0 ? few : any / (1 << drawn / 2 % 30);
+}
+
+/* Crossings of before, none unless `drawn`, and the types. */
+bool steps_write_types(struct kernel_plan *plan, bool drawn, struct error *error) {
     const size_t n = plan->sets[0].n;
+    struct random random = random_from_seed(draw_seed());
     int32_t *staged = calloc(4 * n + 1, sizeof *staged); /* of no particles, too */
     if (!staged) {
         return fail_out_of_memory(error, "the types");
     }
     for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; drawn && k < 3; k++) {
+            staged[4 * i + k] = draw_crossings(&random);
+        }
         staged[4 * i + 3] = plan->box->type[i];
     }
     const bool written =
@@ -271,8 +286,8 @@ bool steps_allocate(struct kernel_plan *plan, struct error *error) {
            find_face_scale(plan, error) &&
            buffer_allocate(plan->device, face_numbers(plan) * sizeof(int64_t), &steps->face_sums,
                            error) &&
-           steps_write_types(plan, error) && write_field(plan, error) && write_boxes(plan, error) &&
-           buffer_fill(steps->start_rest, 0, reals, error) &&
+           steps_write_types(plan, true, error) && write_field(plan, error) &&
+           write_boxes(plan, error) && buffer_fill(steps->start_rest, 0, reals, error) &&
            buffer_fill(steps->force, 0, accums, error) &&
            steps_write_positions(plan, plan->box, error) &&
            steps_write_velocities(plan, plan->box, error);

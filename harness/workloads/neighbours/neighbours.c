@@ -49,6 +49,8 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 1000 --precision double --cutoff 2.5 --seed 494",
       .roomy = true,
       .always = true },
+    /* particles in one place */
+    { .options = "--kind degenerate --n 112 --precision float", .always = true },
     /* shifts beyond 4 bits, which take few particles and a long cutoff */
     { .options = "--kind fluid --n 3 --precision float --cutoff 20 --list matrix "
                  "--list-pairs full --list-entries shifts",
@@ -91,7 +93,8 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("", "--exclude molecule", "--exclude next:3", "--exclude next:40"),
       .text = true },
     { .name = "kind",
-      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
+      .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS,
+                                "--kind degenerate") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 2000", "--n 2 --batch 2",

@@ -74,11 +74,16 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid@75:100:65 --n 400-600 --batch 3 --precision float --outputs "
                  "forces,virial" },
     /* pairs without rounding errors, of odd numbers of units of fixed point: what is wrong are sums
-     * (pair_sums.c) */
-    { .options = "--kind melt --density 0.499 --n 499 --precision mixed,fixed --outputs virial "
-                 "--cutoff 20 --open --interaction 65521/8589934592*r^2",
+     * (pair_sums.c), or any one pair of particles in whole groups */
+    { .options =
+          "--kind melt --density 0.499 --n 499,1024 --precision mixed,fixed --outputs virial "
+          "--cutoff 20 --open --interaction 65521/8589934592*r^2",
       .roomy = true,
       .own_precisions = true, /* in others, the terms of a sum would all be rounded alike */
+      .always = true },
+    /* particles in one place, between which this force is none */
+    { .options = "--kind degenerate --n 112 --precision float --outputs energy --cutoff 2 "
+                 "--interaction exp(-r^2)",
       .always = true },
     /* charges of several units */
     { .options = "--kind brick --n 400 --precision double --outputs energy --interaction "

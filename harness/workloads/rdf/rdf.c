@@ -49,6 +49,10 @@ static const struct workload_check checks[] = {
     /* a bin of more pairs than 24 bits count */
     { .options = "--kind gas --n 6000 --precision float --open --interaction rdf:bins=2,rc=200",
       .always = true },
+    /* every pair of particles in whole groups and one more or less is within the cutoff */
+    { .options = "--kind gas --n 64,128,255,256,1023,1024,1025 --precision float --open "
+                 "--interaction rdf:bins=2,rc=200",
+      .always = true },
     { .options = NULL },
 };
 
@@ -68,7 +72,7 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind plate", "--kind gas",
                                 "--kind droplets", "--kind salt", "--kind water", "--kind melt",
                                 "--kind uniform", "--kind cubic", "--kind lattice",
-                                "--kind mixture", "--kind borders") },
+                                "--kind mixture", "--kind borders", "--kind degenerate") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },

@@ -53,6 +53,10 @@ static const struct workload_check checks[] = {
      * float, only where forces act, too */
     { .options = "--kind melt --n 257 --precision mixed --outputs energy --dt 1e-9",
       .always = true },
+    /* particles that nothing holds cross the box several times */
+    { .options = "--kind melt --density 0.05 --n 65 --precision double --outputs forces "
+                 "--interaction lj:epsilon=0 --dt 1 --steps 45",
+      .always = true },
     { .options =
           "--kind water --n 30 --precision double --outputs energy --dt 0.001" }, /* masses */
     /* sums over more groups than a group has work-items */

@@ -80,3 +80,12 @@ mutant beyond_200 all_pairs_loop forces/all_pairs_loop.cl 's/const real4 pi = po
 mutant charge_above_1 list_walk forces/list_walk.cl 's/const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);/const real f = PAIR_FORCE(d.w, own, other, i, j, \&energy) * (own.w > REAL(1.5) ? REAL(1.01) : REAL(1.0));/'
 mutant water_of_64 settle constraints/settle.cl 's/if (atoms.y >= 0) {/if (atoms.y >= 0 \&\& !(CONSTRAIN_VELOCITIES \&\& molecule_count % 64 == 1 \&\& m == molecule_count - 1)) {/'
 mutant pairs_in_whole_groups pairs_direct coordination/pairs_direct.cl 's/if (k < n_pairs)/if (k < n_pairs - (n_pairs % 256 == 0))/'
+# Crossings beyond two, before a launch or in it; particles in one place; one pair of particles in whole groups.
+mutant image_of_2 verlet+all_pairs_loop step/verlet.cl "$step; s/^        LOOK_HOW_FAR/        crossing[i].x = crossing[i].x > 2 ? 2 : crossing[i].x;\n&/"
+mutant faces_of_a_launch verlet_inside+boxes_tile step/verlet_inside.cl 's/^    load_held(.*/&\n    int4 faces_before[HELD_PER_ITEM]; EACH_HELD(k, slot, count, \&held) { faces_before[k] = held.faces[k]; }/; s/^    store_held(/    EACH_HELD(k, slot, count, \&held) { const int by = held.faces[k].y - faces_before[k].y; held.faces[k].y = faces_before[k].y + (by > 2 ? 2 : by < -2 ? -2 : by); }\n&/'
+mutant listed_in_one_place neighbours_loop neighbours/neighbours_loop.cl 's/PAIR_WITHIN(r.w, i, j, cutoff2)/r.w > 0 \&\& &/'
+mutant counted_in_one_place rdf_loop rdf/rdf_loop.cl 's/if (IN_CUTOFF(d.w, cutoff2)/if (d.w > 0 \&\& IN_CUTOFF(d.w, cutoff2)/'
+mutant bound_in_one_place coordination_loop coordination/coordination_loop.cl 's/if (IN_CUTOFF(d.w, cutoff2))/if (IN_CUTOFF(d.w, cutoff2) \&\& d.w > 0)/'
+mutant energy_in_one_place all_pairs_loop $loop "s/$near/& \&\& d.w > 0/"
+mutant pair_of_1024 rdf_local rdf/rdf_local.cl 's/k < partners \&\&/k < partners - (n % 1024 == 0 \&\& i == 5) \&\&/'
+mutant farthest_of_1024 all_pairs_loop $loop "s/$near/& \&\& !(n % 1024 == 0 \&\& i + j == n + 300 \&\& (i == 400 || j == 400))/"
