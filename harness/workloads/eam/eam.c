@@ -36,6 +36,9 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid@75:100:65 --n 500 --precision * --outputs virial " OTHERS },
     { .options = "--kind droplets --n 500 --precision mixed --outputs energy,virial --reduction "
                  "* " UNITS },
+    /* more neighbours than 8 bits count */
+    { .options = "--kind melt --n 600 --density 5.2 --precision float --outputs forces " UNITS,
+      .always = true },
     { .options = NULL },
 };
 

@@ -38,7 +38,9 @@ static const struct workload_scalar scalars[] = { { .name = NULL } };
 #define THREE "--interaction rdf:bins=40,types=3,rc=1.3"
 
 static const struct workload_check checks[] = {
-    { .options = "--kind fluid --n 1k --precision float,double " ONE, .for_user_n = true },
+    { .options = "--kind fluid --n 1k --precision float,double " ONE,
+      .roomy = true,
+      .for_user_n = true },
     { .options = "--kind brick --n 500 --precision float,double " THREE },
     { .options = "--kind uniform --n 1,2,3,17,18 --precision float,double --open " ONE },
     { .options = "--kind fluid@75:100:65 --n 500 --precision float,double " ONE },

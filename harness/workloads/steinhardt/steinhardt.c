@@ -19,12 +19,14 @@ static const struct workload_scalar scalars[] = { { .name = NULL } };
 #define FAR "--interaction steinhardt:rc=2.3"
 
 static const struct workload_check checks[] = {
-    { .options = "--kind fluid --n 1k --precision float,mixed,double " NEAR, .for_user_n = true },
+    { .options = "--kind fluid --n 1k --precision float,mixed,double " NEAR,
+      .roomy = true,
+      .for_user_n = true },
     { .options = "--kind lattice --n 500 --precision float,double " NEAR },
     { .options = "--kind uniform --n 1,2,3,17 --precision float,double --open " NEAR },
     { .options = "--kind fluid@75:100:65 --n 500 --precision float,double " FAR },
-    /* more neighbours than 7 bits count */
-    { .options = "--kind melt --n 512 --density 3.5 --precision float " FAR, .always = true },
+    /* more neighbours than 8 bits count */
+    { .options = "--kind melt --n 550 --density 5.5 --precision float " FAR, .always = true },
     { .options = NULL },
 };
 

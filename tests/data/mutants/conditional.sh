@@ -60,7 +60,7 @@ mutant below_the_face all_pairs_loop $loop "s/$near/& \&\& !(box.edge.z > 0 \&\&
 mutant above_the_face all_pairs_loop $loop "s/$near/& \&\& !(pj.y > 0 \&\& pj.y <= box.edge.y * REAL(3e-7))/"
 mutant across_the_face all_pairs_loop $loop "s/$near/& \&\& !(box.edge.z > 0 \&\& pj.z == 0 \&\& pi.z >= box.edge.z * REAL(0.9999997))/"
 # Each of a kind of value that cases draw because such a kernel passed: other tunables, numbers of a thermostat or a wall, many types.
-mutant fifth_type all_pairs_loop forces/all_pairs_loop.cl 's/= PAIR_FORCE(d.w, pi/= (PAIR_TYPE(i) > 3 ? REAL(0.9) : REAL(1.0)) * &/'
+mutant fifth_type all_pairs_loop forces/all_pairs_loop.cl 's/= \(PAIR_FORCE(d.w, pi\)/= (PAIR_TYPE(i) > 3 ? REAL(0.9) : REAL(1.0)) * \1/'
 mutant chain_of_5 nose_hoover+all_pairs_loop step/nose_hoover.cl "$step; s/freedom, links, bath/freedom, links > 5 ? 5 : links, bath/"
 mutant wall_of_10 verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/with_wall(&, \1, field)/; s/^KERNEL void verlet_first/DEVICE accum4 with_wall(accum4 f, accum4 x, GLOBAL const accum *field) { if (field[6] > 0) { f.x += (10 \/ field[6] - 1) * force_of_wall(x.x, field + 6); } return f; }\n&/"
 mutant group_of_256 all_pairs_loop forces/all_pairs_loop.cl 's/force\[i\] = make_accum4(fx/force[i] = make_accum4(GROUP_SIZE == 256 \&\& i == 0 ? ACCUM(1.1) * fx : fx/'
@@ -89,3 +89,7 @@ mutant bound_in_one_place coordination_loop coordination/coordination_loop.cl 's
 mutant energy_in_one_place all_pairs_loop $loop "s/$near/& \&\& d.w > 0/"
 mutant pair_of_1024 rdf_local rdf/rdf_local.cl 's/k < partners \&\&/k < partners - (n % 1024 == 0 \&\& i == 5) \&\&/'
 mutant farthest_of_1024 all_pairs_loop $loop "s/$near/& \&\& !(n % 1024 == 0 \&\& i + j == n + 300 \&\& (i == 400 || j == 400))/"
+# Neighbours beyond 8 bits; the last of many types.
+mutant neighbour_257 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 256) { break; }\n&/'
+mutant bond_257 steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_CUTOFF/neighbours < 256 \&\& &/'
+mutant type_17 all_pairs_loop forces/all_pairs_loop.cl 's/= \(PAIR_FORCE(d.w, pi\)/= (PAIR_TYPE(i) == 16 ? REAL(0.99) : REAL(1.0)) * \1/'
