@@ -19,7 +19,7 @@ expect 0 eval --variant eam_list --kind copper --n 200 --precision float
 says out 'sutton-chen:epsilon=0.012382,a=3.61'
 
 # ---- time steps ----
-expect 0 check --workload eam_step --variant verlet+eam_list,verlet+eam_blocks --kind copper --n 500 --precision float,mixed,double --outputs virial --dt 0.01
+expect 0 check --workload eam_step --variant verlet+eam_list,verlet+eam_blocks --kind copper --n 256 --precision float,mixed,double --outputs virial --dt 0.01
 expect 0 check --workload eam_step --variant leapfrog+eam_list --interaction eam --table built-in:share/interactions/brick.eam.alloy --kind brick --n 300 \
     --precision double --outputs virial
 expect 0 eval --workload eam_step --variant verlet+eam_loop --interaction sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4 --kind melt --open --n 1 \
