@@ -7,8 +7,6 @@
 
 #include "devices/device.h"
 
-#include <string.h>
-
 #include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 /* What failed must say so: prints the message that would else be lost. */

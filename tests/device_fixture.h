@@ -25,4 +25,6 @@ static int close_device(void **state) {
     return 0;
 }
 
+TEST_GROUP(open_device, close_device)
+
 #endif

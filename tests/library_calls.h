@@ -6,8 +6,6 @@
 #include "devices/opencl/opencl_api.h"
 #include "library/pairmark.h"
 
-#include <string.h>
-
 #include "support.h"
 
 static inline const char *device_name(void) {

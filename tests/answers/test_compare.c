@@ -5,10 +5,6 @@
 #include "boxes/random.h"
 #include "core/statistics.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 /* ---- noise ---- */
@@ -469,8 +465,4 @@ TEST(a_floor_that_is_not_told_is_taken_to_be_high) {
     assert_int_equal(change_with_floor(1.07, NAN, &within), CHANGE_SAME);
     assert_close(within, noise_unknown_floor, 1e-12);
     assert_int_equal(change_with_floor(1.15, NAN, &within), CHANGE_SLOWER);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

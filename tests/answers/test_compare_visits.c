@@ -6,10 +6,6 @@
 #include "campaign/visits.h"
 #include "core/statistics.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 /* Normal, by Box and Muller. */
@@ -738,8 +734,4 @@ TEST(no_visits_help_a_busy_machine) {
     const struct counts counts = compare_pairs(&busy, 1, 0.03, FEW_PAIRS);
     assert_true(counts.unclear > 0);
     assert_int_equal(counts.promised, 0);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

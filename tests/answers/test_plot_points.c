@@ -3,10 +3,6 @@
 #include "answers/plot/plot_sheet.h"
 #include "campaign/rows/rows.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 #include "core/files.h"
@@ -524,8 +520,4 @@ TEST(groups_in_words) {
         assert_string_equal(words, cases[i].words);
         row_free(&row);
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -1,9 +1,6 @@
 /* Molecules that are identical. */
 #include "boxes/box.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 /* Types a letter each; molecules a digit each, NULL: none said. */
@@ -86,8 +83,4 @@ TEST(no_molecules) {
     assert_int_equal(alike.count[0], 2);
     alike_free(&alike);
     box_free(&box);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -4,9 +4,6 @@
 #include "core/threads.h"
 
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -1125,8 +1122,4 @@ TEST(numbers_of_precisions) {
     assert_int_equal(format_bytes(FORMAT_DOUBLE), sizeof(double));
     assert_true(format_unit(FORMAT_FLOAT) == FLT_EPSILON / 2);
     assert_true(format_unit(FORMAT_DOUBLE) == DBL_EPSILON / 2);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "hand_box.h"
 #include "reference/pairs/reference.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -554,8 +553,4 @@ TEST(a_device_gets_it_wrapped) {
     assert_near(box_length_scale(&box), 2 * (9.0 + 3.3 + 4.1), 1e-14);
     reference_free(&expected);
     hand_box_free(&box);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -2,9 +2,6 @@
 #include "boxes/groups.h"
 #include "core/strings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 /* A spec from words; NULL a: all, NULL b: one group. */
@@ -208,8 +205,4 @@ TEST(long_lists) {
     strbuf_free(&words[1]);
     fixture_free(&one);
     fixture_free(&other);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

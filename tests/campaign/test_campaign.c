@@ -5,12 +5,9 @@
 #include "campaign/plan/plan.h"
 #include "campaign/rows/rows.h"
 
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -1243,8 +1240,4 @@ TEST_WITH(a_failure_may_end_all_lanes, set_up, tear_down) {
     assert_true(rows.count < 2 * CASES);
     rows_free(&rows);
     free(path);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

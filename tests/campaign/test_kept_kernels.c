@@ -6,10 +6,6 @@
 #include "core/error.h"
 #include "core/files.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 static const char words_path[] = "variants/pair.cl";
@@ -121,8 +117,4 @@ TEST_WITH(another_build_goes_on_with_what_is_kept, open_own_folder, close_own_fo
     assert_string_equal(find(&taken, words_file)->text, words);
     assert_non_null(find(&taken, "shared/harness/devices/cuda/prelude_cuda.h"));
     kept_kernels_free(&taken);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

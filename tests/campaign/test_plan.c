@@ -5,9 +5,6 @@
 #include "commands/search/search.h"
 #include "core/strings.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -723,6 +720,4 @@ TEST(triplets_of_triplets_take_long) {
     assert_true(seconds_of(words, &is_long) < 6);
 }
 
-int main(void) {
-    return run_listed_tests(set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

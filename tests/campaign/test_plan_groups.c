@@ -2,8 +2,6 @@
  * refused before anything runs, and the names of cases. */
 #include "campaign/plan/plan.h"
 
-#include <math.h>
-
 #include "support.h"
 
 #include "axes_line.h"
@@ -205,8 +203,4 @@ TEST(names_say_groups_and_reductions) {
         }
         plan_free(&plan);
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -2,10 +2,7 @@
  * with a warning that names the line. */
 #include "campaign/rows/rows.h"
 
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "support.h"
@@ -343,8 +340,4 @@ TEST_WITH(full_disk, make_scratch, remove_scratch) {
     rows_free(&table);
     row_free(&row);
     free(long_message);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

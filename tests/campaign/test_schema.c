@@ -10,10 +10,6 @@
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 /* What sets two settings apart stands in the headings of their tables. */
@@ -310,5 +306,5 @@ int main(int argc, char **argv) {
     if (argc > 1) {
         return write_file(argv[1]) ? 0 : 1;
     }
-    return run_listed_tests(NULL, NULL);
+    return run_listed_tests();
 }

@@ -1,9 +1,6 @@
 /* Covering arrays: every pair and triple that can stand together is in a row. */
 #include "commands/search/covering.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 enum { FACTORS = 5 };
@@ -254,8 +251,4 @@ TEST(late) {
     covering_free(whole);
     covering_free(first);
     covering_free(some);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

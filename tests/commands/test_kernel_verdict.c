@@ -1,8 +1,6 @@
 /* The interval of the ratio of two kernels that were timed in turns. */
 #include "commands/search/search.h"
 
-#include <math.h>
-
 #include "support.h"
 
 /* Logarithms 0.1 and -0.1 have a standard error of 0.1, and t at 97.5 % of one degree of freedom is
@@ -28,8 +26,4 @@ TEST(one_turn_knows_nothing) {
     kernel_interval((const double[]){ 0.5 }, 1, &ratio, &low, &high);
     assert_close(ratio, exp(0.5), 1e-12);
     assert_true(low == 0 && isinf(high));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

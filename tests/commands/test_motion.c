@@ -6,10 +6,6 @@
 #include "core/embedded.h"
 #include "prepare/kernel_plan.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "device_fixture.h"
 
 #include "kernels/header/read_variant.h"
@@ -196,8 +192,4 @@ TEST(states_are_summed_up) {
     assert_true(kernel_plan_sum_motion(going.plan, 0, 1000, &sums, &error));
     assert_int_equal(sums.astray, 5);
     end(&going);
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

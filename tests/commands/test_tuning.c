@@ -8,11 +8,6 @@
 #include "core/host.h"
 #include "core/strings.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 static const char kernel[] = "/*\n"
@@ -566,8 +561,4 @@ TEST(sizes_are_classed_by_powers_of_four) {
         assert_int_equal(first, cases[i][1]);
         assert_int_equal(last, cases[i][2]);
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -102,7 +102,3 @@ TEST(lists_count_their_neighbours) {
     assert_int_equal(error.status, STATUS_OUT_OF_MEMORY);
     assert_true(device_holds("list_walk", 430, &error));
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

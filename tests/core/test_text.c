@@ -3,11 +3,6 @@
 #include "core/quantity.h"
 #include "core/strings.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 #undef fail /* ours is meant, not that of the tests */
 
@@ -141,8 +136,4 @@ TEST(a_log_gets_lines_that_are_printable) {
     assert_int_equal(fclose(log), 0);
     assert_string_equal(said, "a??b:7: left aside\n\n");
     free(said);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

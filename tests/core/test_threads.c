@@ -2,8 +2,6 @@
 #include "core/threads.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,8 +121,4 @@ TEST(ranges_have_every_number_once) {
         }
         free(ranges);
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

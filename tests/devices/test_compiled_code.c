@@ -1,8 +1,6 @@
 /* What PTX and machine code say of themselves, and what is made of texts that are neither. */
 #include "devices/compiled_code.h"
 
-#include <string.h>
-
 #include "support.h"
 
 static const char ptx[] = "// .entry commented(.param .u32 a)\n"
@@ -98,8 +96,4 @@ TEST(refuses_what_is_no_machine_code) {
     }
     assert_false(compiled_code_read(".cubin\n7f4\n", &code, &error));
     assert_false(compiled_code_read(".cubin\nhello\n", &code, &error));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -7,12 +7,6 @@
 #include "core/host.h"
 #include "devices/device.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device_calls.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 #include "support.h"
@@ -1350,6 +1344,4 @@ TEST(primitives_refuse_buffers_that_are_too_small) {
     buffer_free(large);
 }
 
-int main(void) {
-    return run_listed_tests(open_default, close_default);
-}
+TEST_GROUP(open_default, close_default)

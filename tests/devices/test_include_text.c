@@ -4,10 +4,6 @@
 
 #include "core/files.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 static void write_header(const char *folder, const char *name, const char *text) {
@@ -89,8 +85,4 @@ TEST_WITH(refuses_a_file_within_itself, open_own_folder, close_own_folder) {
     assert_int_equal(error.status, STATUS_BAD_INPUT);
     assert_says(error.message, "circle.h:2: ");
     assert_says(error.message, "includes itself; expected #pragma once");
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -66,7 +66,3 @@ TEST(released_blocks_are_free) {
     pairmark_release_blocks();
     assert_true(mallinfo2().uordblks <= before);
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

@@ -14,8 +14,6 @@
 #include "kernels/text/kernel_text.h"
 #include "kernels/variant.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #endif
@@ -570,18 +568,12 @@ static int close_nvrtc(void **state) {
     return 0;
 }
 
-int main(void) {
-    return run_listed_tests(open_nvrtc, close_nvrtc);
-}
+TEST_GROUP(open_nvrtc, close_nvrtc)
 
 #else
 
 TEST(absent) {
     skip_because("built without the CUDA toolkit");
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }
 
 #endif

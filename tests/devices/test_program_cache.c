@@ -8,9 +8,6 @@
 #include "devices/backend.h"
 #include "devices/device.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h" /* last: it brings cmocka.h, whose fail() is not ours */
 
 static const char binary[] = "compiled";
@@ -138,6 +135,4 @@ TEST_WITH(without_a_binary_nothing_is_kept, begin, NULL) {
     assert_false(cache_load("kernels", hash, &bytes, &length));
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

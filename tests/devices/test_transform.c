@@ -3,10 +3,6 @@
 #include "devices/device.h"
 #include "reference/pme/transform.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device_fixture.h"
 
 static void require(bool done, const struct error *error) {
@@ -192,8 +188,4 @@ TEST(refusals) {
     assert_false(transform_forward(transform, grid, grid, &error));
     buffer_free(grid);
     transform_free(transform);
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

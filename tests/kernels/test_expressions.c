@@ -4,10 +4,6 @@
 #include "kernels/potentials/interaction.h"
 #include "reference/pairs/reference.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 static struct expression *read_text(const char *text) {
@@ -192,8 +188,4 @@ TEST(sizes_have_bounds) {
     }
     assert_false(expression_parse(text, NULL, &expression, &error));
     assert_int_equal(error.status, STATUS_BAD_INPUT);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -4,9 +4,7 @@
  * differently: energies and forces by kernels beside what MPFR finds. Texts are drawn;
  * PAIRMARK_TEST_SEED=N repeats a run.
  */
-#include <math.h>
 #include <mpfr.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "library_calls.h"
@@ -181,8 +179,4 @@ TEST(guards_and_guarded_agree) {
         }
     }
     pm_close(context);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

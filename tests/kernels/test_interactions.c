@@ -8,9 +8,6 @@
 
 #include "hand_box.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "support.h"
 
 #include "boxes/box.h"
@@ -754,6 +751,4 @@ TEST(identities_differ) {
     }
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -4,8 +4,6 @@
 #include "kernels/header/read_variant.h"
 #include "kernels/text/kernel_text.h"
 
-#include <string.h>
-
 #include "support.h"
 
 static const char source[] =
@@ -56,8 +54,4 @@ TEST(tunables_are_defined_where_the_code_names_them) {
     assert_says(text.data, "#define ITEMS 2\n");
     strbuf_free(&text);
     variant_free(&variant);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

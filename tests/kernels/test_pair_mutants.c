@@ -136,6 +136,4 @@ TEST(the_gate_refuses_them) {
     session_close(session);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

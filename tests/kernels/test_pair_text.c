@@ -99,7 +99,3 @@ TEST(forces_are_differences) {
     pair_text_free(text);
     remove_test_folder(folder);
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

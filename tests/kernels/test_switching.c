@@ -14,9 +14,7 @@
 #include "hand_box.h"
 
 #include <float.h>
-#include <math.h>
 #include <mpfr.h>
-#include <stdio.h>
 
 #include "support.h"
 
@@ -648,8 +646,4 @@ TEST(what_is_refused) {
             fail_msg("%s: expected \"%s\" in: %s", words, bad[i][1], error.message);
         }
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

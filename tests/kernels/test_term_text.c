@@ -4,9 +4,6 @@
 #include "kernels/potentials/bonded.h"
 #include "reference/bonded/bonded.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -241,7 +238,7 @@ int main(void) {
     if (!mkdtemp(folder) || chdir(folder) != 0) {
         return 1;
     }
-    const int failed = run_listed_tests(NULL, NULL);
+    const int failed = run_listed_tests();
     static const char *const files[] = { "terms.csv", "t.omm", "b.omm", "numbers.dat" };
     for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
         (void)unlink(files[k]);

@@ -6,10 +6,6 @@
 #include "kernels/schedule.h"
 #include "kernels/variant.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "support.h"
 
 static const char good[] =
@@ -700,8 +696,4 @@ TEST(embedded_variants_parse) {
         assert_true(i == 0 || strcmp(variants[i - 1].name, variants[i].name) < 0);
     }
     assert_ptr_equal(variants, variants_embedded(&count, &error));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

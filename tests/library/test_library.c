@@ -10,7 +10,6 @@
 #include "measure/measure.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -1480,7 +1479,4 @@ TEST(threads_do_not_meet) {
     box_free(&box);
 }
 
-int main(void) {
-    cmocka_set_test_filter(getenv("T"));
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -1,9 +1,5 @@
 /* libpairmark: boxes of a batch, each as if it were alone: forces, energies and virials, in cells
  * of their own, of any sizes, wherever particles are; what is no batch is refused. */
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "library_calls.h"
 
@@ -434,8 +430,4 @@ TEST(what_is_no_batch) {
     refused(context, system, "verlet_inside+boxes_tile", "is of one box, not of boxes");
     pm_system_free(system);
     pm_close(context);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* libpairmark: lists of neighbours of many boxes, which no variant makes and no gate judges: drawn
  * boxes beside brute force, and texts of box_lists.cl that are wrong on purpose, each of which
  * these draws find. PAIRMARK_SEED repeats a run. */
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/embedded.h"
 #include "library_calls.h"
@@ -407,6 +402,4 @@ TEST(wrong_texts_are_found) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(begin, end);
-}
+TEST_GROUP(begin, end)

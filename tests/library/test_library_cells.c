@@ -322,6 +322,4 @@ TEST(cutoffs_may_be_long) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

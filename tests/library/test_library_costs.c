@@ -1,10 +1,6 @@
 /* libpairmark: what a call asks the driver for, once all is made: kernels, copies, waits,
  * allocations. Who adds one has to say so here. */
 #include <dlfcn.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "driver_calls.h"
 #include "library_calls.h"
@@ -126,6 +122,8 @@ TEST(lists_ask_for_little) {
     assert_true(good);
 }
 
+TEST_GROUP(open_test_cache, close_test_cache)
+
 int main(void) {
     (void)setenv("OPENCL_LAYERS", COUNTING_LAYER, 1); /* read at the first call of OpenCL */
     void *layer = dlopen(COUNTING_LAYER, RTLD_NOW);
@@ -134,5 +132,5 @@ int main(void) {
         (void)printf("no layer of OpenCL to count with, or another device\n");
         return 77;
     }
-    return run_listed_tests(open_test_cache, close_test_cache);
+    return run_listed_tests();
 }

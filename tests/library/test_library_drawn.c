@@ -4,10 +4,6 @@
  * PAIRMARK_SEED repeats a run. */
 #include "library_calls.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -611,6 +607,4 @@ TEST(what_came_before_does_not_show) {
     (void)alarm(0);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -3,8 +3,6 @@
 #include "campaign/plan/plan.h"
 #include "measure/measure.h"
 
-#include <string.h>
-
 #include "library_calls.h"
 #include "support.h"
 
@@ -185,6 +183,4 @@ TEST(memory_may_be_the_devices) {
     (void)program.api.clReleaseContext(program.context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -2,7 +2,6 @@
  * closed or another process's. What fails says so, and leaves in order what it was called with.
  *
  * The linker gives us malloc and its like, as the library calls them (CMakeLists.txt: --wrap). */
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -338,7 +337,9 @@ TEST(numbers_are_checked) {
     free(numbers);
 }
 
+TEST_GROUP(open_test_cache, close_test_cache)
+
 int main(void) {
     place_particles();
-    return run_listed_tests(open_test_cache, close_test_cache);
+    return run_listed_tests();
 }

@@ -806,6 +806,4 @@ TEST(choices_are_checked) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

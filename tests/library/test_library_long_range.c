@@ -3,9 +3,6 @@
  * excluded pairs and a net charge; what does not fit is refused. */
 #include "library_calls.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support.h"
 
 enum { N = 60 };
@@ -419,6 +416,4 @@ TEST(what_does_not_fit_is_refused) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -5,9 +5,6 @@
 #include "core/files.h"
 #include "library_calls.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support.h"
 
 #define VECTORS TEST_DATA "/vectors/manybody/"
@@ -341,6 +338,4 @@ TEST(what_does_not_fit_is_refused) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

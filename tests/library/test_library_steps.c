@@ -1,8 +1,6 @@
 /* libpairmark: time steps by forces of pairs and of many bodies beside those of a program that
  * evaluates forces; a call of
  * many steps beside several of few; positions that go on out of the cell; refusals. */
-#include <math.h>
-#include <string.h>
 
 #include "library_calls.h"
 
@@ -226,6 +224,4 @@ TEST(steps_are_checked) {
     pm_close(context);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -1,7 +1,5 @@
 /* libpairmark: another system for a live kernel, without compiling anew; the energy of each
  * particle beside all pairs in double precision; what there is; the log. */
-#include <math.h>
-#include <string.h>
 
 #include "library_calls.h"
 
@@ -242,6 +240,4 @@ TEST(what_there_is_is_listed) {
     expect_refusal(pm_variants(NULL, NULL, &e), &e, PM_BAD_INPUT, "null");
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -1,9 +1,6 @@
 /* Counts of distances and pairs, and rates: what is taken for possible. */
 #include "measure/judge/counts.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support.h"
 
 static enum status judged(int64_t distances, int64_t pairs, struct pair_counts_bounds bounds) {
@@ -91,8 +88,4 @@ TEST(unknown_peaks_refuse_nothing) {
     assert_true(rate_judge(&work, &unknown, PRECISION_FLOAT, 1e-9, &verdict));
     assert_true(rate_judge(&work, &busy, PRECISION_FLOAT, 1e-9, &verdict));
     assert_false(rate_judge(&work, &peaks, PRECISION_FLOAT, 1e-9, &verdict));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

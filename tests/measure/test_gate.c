@@ -7,10 +7,6 @@
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/pair_text.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -778,8 +774,4 @@ TEST(poison_is_not_a_number) {
     memset(&single, GATE_POISON_BYTE, sizeof single);
     memset(&wide, GATE_POISON_BYTE, sizeof wide);
     assert_true(isnan(single) && isnan(wide));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -593,7 +593,3 @@ TEST_WITH(threads_leave_nothing, set_up, tear_down) {
         assert_true(poisoned[k] <= left[k] / 4);
     }
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

@@ -70,7 +70,3 @@ TEST(the_work_stays) {
         expected_store_free(store);
     }
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

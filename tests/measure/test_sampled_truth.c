@@ -4,10 +4,6 @@
 #include "reference/pairs/reference.h"
 #include "workloads/pairs/sampled_reference.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device_fixture.h"
 
 #include "boxes/box.h"
@@ -173,8 +169,4 @@ TEST(which_cases_are_sampled) {
     scene.spec.judging.sample = 0;
     assert_false(expected_by_kernels(&scene.spec, &gpu, 4000000, true));
     box_free(&scene.box);
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

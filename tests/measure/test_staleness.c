@@ -3,8 +3,6 @@
 
 #include "boxes/random.h"
 #include "support.h"
-#include <math.h>
-#include <string.h>
 
 static const struct staleness_limits limits = { 2e-6, 0.25 };
 static const struct staleness_limits slow_launch = { 1e-3, 0.25 };
@@ -207,8 +205,4 @@ TEST(the_words_have_the_times_that_were_compared) {
     assert_true(staleness_describe(&own, 7e-3, &limits, words, sizeof words));
     assert_non_null(strstr(words, "their own results take 1e-05 s, the quickest of their rounds "
                                   "0.0009 s"));
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

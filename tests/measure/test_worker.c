@@ -6,10 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -1032,6 +1029,4 @@ TEST(kernels_are_compiled_once_each_by_several_processes) {
     (void)munmap(compiled, BEHAVIOURS * sizeof *compiled);
 }
 
-int main(void) {
-    return run_listed_tests(set_up, NULL);
-}
+TEST_GROUP(set_up, NULL)

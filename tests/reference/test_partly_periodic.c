@@ -6,8 +6,6 @@
 
 #include "hand_box.h"
 
-#include <math.h>
-
 #include "support.h"
 
 /* The six slabs and wires, upright and leaning: the tilts are those of vectors with images. */
@@ -211,8 +209,4 @@ TEST(axes_kept) {
     assert_string_equal(axes, "");
     assert_false(box_is_partly_periodic(&box));
     hand_box_free(&box);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -6,10 +6,6 @@
 #include "reference/pme/pme.h"
 #include "reference/pme/transform.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 static const struct ewald_reach everything = { 0, 0 };
@@ -522,6 +518,4 @@ TEST(refusals) {
     box_free(&box);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -6,8 +6,6 @@
 #include "hand_box.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "support.h"
 
@@ -558,8 +556,4 @@ TEST(what_takes_no_time_is_not_kept) {
     reference_free(&loaded);
     reference_free(&tiny);
     hand_box_free(&box);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -4,9 +4,6 @@
 
 #include "hand_box.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "support.h"
 
 /* ---- the plain loop ---- */
@@ -200,6 +197,4 @@ TEST(cache_tells_groups_apart) {
     hand_box_free(&box);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_cache, close_test_cache);
-}
+TEST_GROUP(open_test_cache, close_test_cache)

@@ -966,7 +966,3 @@ TEST(kept_steps) {
     reference_free(&back);
     hand_box_free(&box);
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

@@ -9,8 +9,6 @@
 #include "hand_box.h"
 #include "kernels/potentials/exclusions.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -444,5 +442,5 @@ TEST(some_of_groups) {
 int main(void) {
     /* Nothing is kept: what is compared is computed. */
     (void)setenv("PAIRMARK_CACHE", no_cache, 1);
-    return run_listed_tests(NULL, NULL);
+    return run_listed_tests();
 }

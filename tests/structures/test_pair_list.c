@@ -804,7 +804,3 @@ TEST(droplet) {
         check_droplet(*state, walkers[w]);
     }
 }
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
-}

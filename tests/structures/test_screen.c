@@ -7,11 +7,6 @@
 #include "kernels/bindings.h"
 #include "structures/cell_grid.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device_calls.h"
 #include "device_fixture.h"
 
@@ -383,5 +378,5 @@ TEST(words_of_32) {
 
 int main(void) {
     stream = random_from_seed(1);
-    return run_listed_tests(open_device, close_device);
+    return run_listed_tests();
 }

@@ -436,7 +436,3 @@ TEST(lists_are_made_where_a_unit_asks) {
         unbuild(&built);
     }
 }
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
-}

@@ -376,7 +376,3 @@ TEST(parts_do_not_serve_other_places) {
     free_lists(&lists);
     hand_box_free(&box);
 }
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
-}

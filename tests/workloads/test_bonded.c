@@ -477,6 +477,4 @@ TEST(some) {
     hand_box_free(&box);
 }
 
-int main(void) {
-    return run_listed_tests(open_test_folder, close_test_folder);
-}
+TEST_GROUP(open_test_folder, close_test_folder)

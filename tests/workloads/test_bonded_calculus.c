@@ -158,6 +158,4 @@ static int close_folder(void **state) {
     return close_test_folder(state) || close_test_cache(state);
 }
 
-int main(void) {
-    return run_listed_tests(open_folder, close_folder);
-}
+TEST_GROUP(open_folder, close_folder)

@@ -5,10 +5,6 @@
 #include "reference/constraints/constraints.h"
 #include "workloads/constraints/constraint_molecules.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 #include "boxes/box.h"
@@ -487,6 +483,4 @@ TEST(molecules_without_images) {
     }
 }
 
-int main(void) {
-    return run_listed_tests(open_test_folder, close_test_folder);
-}
+TEST_GROUP(open_test_folder, close_test_folder)

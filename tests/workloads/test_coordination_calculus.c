@@ -6,7 +6,6 @@
 
 #include "hand_box.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -236,6 +235,4 @@ static int remove_path(void **state) {
     return unlink(path);
 }
 
-int main(void) {
-    return run_listed_tests(make_path, remove_path);
-}
+TEST_GROUP(make_path, remove_path)

@@ -277,7 +277,3 @@ TEST(tables) {
     check_refused(FUNCFL "0 1 2 3 4 5\n1 2 3 4 5 6 1 2 3 4 5 6 7",
                   "more numbers; expected the end");
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

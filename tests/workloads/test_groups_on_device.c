@@ -5,9 +5,6 @@
 
 #include "hand_box.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "device_fixture.h"
 
 #include "kernels/header/read_variant.h"
@@ -567,8 +564,4 @@ TEST(reductions) {
             }
         }
     }
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

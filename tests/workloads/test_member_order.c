@@ -76,7 +76,3 @@ TEST(zeroed_is_as_they_are) {
         assert_int_equal(place_of_member(&order, 10, place), place);
     }
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

@@ -8,7 +8,6 @@
 
 #include "support.h"
 
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,8 +150,4 @@ TEST(drawn_rows_are_compared_entry_by_entry) {
         assert_true(finds(&(struct line){ of, 0, 1 }));
         assert_true(finds(&(struct line){ of, 61, 63 }));
     }
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -6,10 +6,6 @@
 #include "reference/random/random.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "device_calls.h"
 #include "device_fixture.h"
@@ -322,5 +318,5 @@ int main(void) {
     if (read_answers() != 0) {
         return 1;
     }
-    return run_listed_tests(open_device, close_device);
+    return run_listed_tests();
 }

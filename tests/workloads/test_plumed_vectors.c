@@ -5,10 +5,6 @@
 #include "measure/measure.h"
 #include "reference/pairs/reference.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "support.h"
 
 #include "boxes/box.h"
@@ -240,8 +236,4 @@ TEST(variants_pass_the_gate_in_float) {
         plan_free(&plan);
     }
     session_close(session);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

@@ -7,10 +7,6 @@
 #include "core/embedded.h"
 #include "core/strings.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device_calls.h"
 #include "device_fixture.h"
 #include "support.h"
@@ -309,8 +305,4 @@ TEST(what_is_spoilt_shows) {
     assert_true(worst_of(&totals, true) > most_deviations);
     run(*state, &(struct asked){ "mixed", false, 2, false }, "add_up", &totals);
     assert_true(worst_of(&totals, false) > most_deviations);
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

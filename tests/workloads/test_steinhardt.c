@@ -93,7 +93,3 @@ TEST(addition_theorem) {
     reference_free(&at);
     hand_box_free(&box);
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}

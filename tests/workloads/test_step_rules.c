@@ -1,8 +1,6 @@
 /* The words of time steps: integrators, thermostats, fields. */
 #include "kernels/motion/step_rules.h"
 
-#include <string.h>
-
 #include "support.h"
 
 static void expect_words(const struct step_rules *rules, const char *words) {
@@ -109,8 +107,4 @@ TEST(rules_that_do_not_go_together) {
     assert_true(step_rules_freedom(&rules, 7, 2) == 15.0);
     rules.thermostat = THERMOSTAT_NOSE_HOOVER;
     assert_true(step_rules_check(&rules, &error) && step_rules_freedom(&rules, 7, 2) == 12.0);
-}
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
 }

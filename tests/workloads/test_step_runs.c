@@ -8,9 +8,6 @@
 #include "kernels/text/kernel_text.h"
 #include "prepare/kernel_plan.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "device_fixture.h"
 
 #include "kernels/header/read_variant.h"
@@ -294,8 +291,4 @@ TEST(kernels_of_integrators_may_halt_their_own_step) {
     strbuf_free(&text);
     assert_true(early_exit_looks_how_far("KERNEL void a(int n) { LOOK_HOW_FAR(n, x, box); }"));
     assert_false(early_exit_looks_how_far("/* LOOK_HOW_FAR */ KERNEL void a(int n) { LOOK_HOW; }"));
-}
-
-int main(void) {
-    return run_listed_tests(open_device, close_device);
 }

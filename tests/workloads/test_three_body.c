@@ -335,7 +335,3 @@ TEST(tables) {
                  "\nY Y X" NUMBERS "\nY Y Y" NUMBERS "\nY X X" NUMBERS,
                  "file.sw:3: lambda of X Y X is 22, but 21 of X X Y in line 2");
 }
-
-int main(void) {
-    return run_listed_tests(NULL, NULL);
-}
