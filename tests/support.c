@@ -32,7 +32,6 @@ void set_group(CMFixtureFunction set_up, CMFixtureFunction tear_down) {
 }
 
 int run_listed_tests(void) {
-    cmocka_set_test_filter(getenv("T")); /* of one test alone: its name, or a pattern of names */
     return _cmocka_run_group_tests("tests", file_tests, file_test_count, group_set_up,
                                    group_tear_down);
 }

@@ -380,10 +380,24 @@ static struct worker *start(const char *device, double deadline_s) {
     return worker_create_with(&stub, plan_worker_cases(&plan), device, deadline_s);
 }
 
-static void assert_answers(struct worker *worker) {
+/* The verdict is that status, and its message has these words. */
+static void assert_tells(struct worker *worker, enum behaviour behaviour, enum status status,
+                         const char *words) {
     struct verdict verdict;
-    worker_check(worker, ANSWERS, &verdict);
-    assert_int_equal(verdict.status, STATUS_OK);
+    worker_check(worker, behaviour, &verdict);
+    if (verdict.status != status) {
+        print_error("%s: %s\n", status_name(verdict.status), verdict.message);
+    }
+    assert_int_equal(verdict.status, status);
+    assert_says(verdict.message, words);
+}
+
+static void assert_checks(struct worker *worker, enum behaviour behaviour, enum status status) {
+    assert_tells(worker, behaviour, status, "");
+}
+
+static void assert_answers(struct worker *worker) {
+    assert_checks(worker, ANSWERS, STATUS_OK);
 }
 
 TEST(device_is_opened_in_another_process) {
@@ -533,12 +547,10 @@ TEST(renewal_is_another_process) {
 /* On CUDA an illegal access costs the process its device: whatever follows there fails. */
 TEST(lost_device_costs_one_case) {
     struct worker *worker = start("stub:0", 10);
-    struct verdict verdict;
     for (int i = 0; i < 100; i++) {
         assert_answers(worker);
         int process = worker_process(worker);
-        worker_check(worker, LOSES_DEVICE, &verdict);
-        assert_int_equal(verdict.status, STATUS_LAUNCH_ERROR);
+        assert_checks(worker, LOSES_DEVICE, STATUS_LAUNCH_ERROR);
         assert_answers(worker);
         assert_int_not_equal(worker_process(worker), process);
     }
@@ -582,20 +594,10 @@ TEST(kills_are_read_from_files_of_the_system) {
 
 /* ---- blame ---- */
 
-static void assert_checks(struct worker *worker, enum behaviour behaviour, enum status status) {
-    struct verdict verdict;
-    worker_check(worker, behaviour, &verdict);
-    if (verdict.status != status) {
-        print_error("%s: %s\n", status_name(verdict.status), verdict.message);
-    }
-    assert_int_equal(verdict.status, status);
-}
-
 TEST_WITH(damage_is_blamed_on_who_did_it, set_up, NULL) {
     struct worker *worker = start("stub:0", 10);
     struct measurement measurement;
     struct sampling sampling = { 0 };
-    struct verdict verdict;
     of_variant(DAMAGES, 1);
     of_variant(SUFFERS, 2);
     of_variant(TELLS_PROCESS, 3);
@@ -610,9 +612,7 @@ TEST_WITH(damage_is_blamed_on_who_did_it, set_up, NULL) {
     assert_non_null(strstr(worker_blame(worker, 0), "variant_1 damages"));
     assert_non_null(strstr(worker_blame(worker, 0), "variant_2"));
     assert_null(worker_blame(worker, 1));
-    worker_check(worker, DAMAGES, &verdict);
-    assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_says(verdict.message, "not run: variant_1 damages");
+    assert_tells(worker, DAMAGES, STATUS_CRASHED, "not run: variant_1 damages");
     assert_checks(worker, SUFFERS, STATUS_OK);
     assert_checks(worker, TELLS_PROCESS, STATUS_OK);
     assert_answers(worker);
@@ -720,12 +720,10 @@ TEST(death_between_requests_costs_no_case) {
 
 TEST(hang_is_ended_at_the_deadline) {
     struct worker *worker = start("stub:0", 0.2);
-    struct verdict verdict;
     assert_answers(worker);
     pid_t process = worker_process(worker);
     double began = clock_s();
-    worker_check(worker, HANGS, &verdict);
-    assert_int_equal(verdict.status, STATUS_TIMEOUT);
+    assert_checks(worker, HANGS, STATUS_TIMEOUT);
     assert_true(clock_s() - began >= 0.2);
     assert_true(clock_s() - began < 5);
     assert_int_equal(kill(process, 0), -1);
@@ -737,11 +735,8 @@ TEST(hang_is_ended_at_the_deadline) {
 /* The deadline of a minute would be up much later. */
 TEST(silence_is_ended_before_the_deadline) {
     struct worker *worker = start("stub:0", 60);
-    struct verdict verdict;
     double began = clock_s();
-    worker_check(worker, CLOSES, &verdict);
-    assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_says(verdict.message, "closed its descriptors");
+    assert_tells(worker, CLOSES, STATUS_CRASHED, "closed its descriptors");
     assert_answers(worker);
     assert_true(clock_s() - began < 30);
     worker_free(worker);
@@ -750,13 +745,10 @@ TEST(silence_is_ended_before_the_deadline) {
 /* Nor does a child that it leaves keep us waiting, which has the worker's end of the socket. */
 TEST(crash_is_seen_behind_a_child) {
     struct worker *worker = start("stub:0", 60);
-    struct verdict verdict;
     double began = clock_s();
     assert_answers(worker);
     const pid_t group = worker_process(worker);
-    worker_check(worker, LEAVES_CHILD, &verdict);
-    assert_int_equal(verdict.status, STATUS_CRASHED);
-    assert_says(verdict.message, "signal 11");
+    assert_tells(worker, LEAVES_CHILD, STATUS_CRASHED, "signal 11");
     assert_answers(worker);
     assert_true(clock_s() - began < 30);
     for (int i = 0; i < 500 && kill(-group, 0) == 0; i++) { /* until somebody has reaped it */
@@ -768,9 +760,7 @@ TEST(crash_is_seen_behind_a_child) {
 
 TEST(stopped_worker_is_ended_at_the_deadline) {
     struct worker *worker = start("stub:0", 0.2);
-    struct verdict verdict;
-    worker_check(worker, STOPS, &verdict);
-    assert_int_equal(verdict.status, STATUS_TIMEOUT);
+    assert_checks(worker, STOPS, STATUS_TIMEOUT);
     assert_answers(worker);
     worker_free(worker);
 }
@@ -837,14 +827,11 @@ TEST(forged_answer_is_a_crash) {
     for (int v = 0; v < 3; v++) {
         for (int l = 0; l < 5; l++) {
             struct worker *worker = start("stub:0", 10);
-            struct verdict verdict;
             struct evaluation evaluation;
             struct error error;
             forged.value = values[v];
             forged.length = lengths[l];
-            worker_check(worker, FORGES, &verdict);
-            assert_int_equal(verdict.status, STATUS_CRASHED);
-            assert_says(verdict.message, "not sealed");
+            assert_tells(worker, FORGES, STATUS_CRASHED, "not sealed");
             assert_false(worker_evaluate(worker, FORGES, &evaluation, NULL, &error));
             assert_int_equal(error.status, STATUS_CRASHED);
             assert_answers(worker);
@@ -855,9 +842,7 @@ TEST(forged_answer_is_a_crash) {
 
 TEST(key_that_was_read_is_a_crash) {
     struct worker *worker = start("stub:0", 10);
-    struct verdict verdict;
-    worker_check(worker, READS_KEY, &verdict);
-    assert_int_equal(verdict.status, STATUS_CRASHED);
+    assert_checks(worker, READS_KEY, STATUS_CRASHED);
     assert_answers(worker);
     worker_free(worker);
 }
