@@ -171,11 +171,19 @@ static bool is_never_ours(const char *head) {
 
 static void print_next(const struct plainest *plainest, const char *name, const char *path) {
     const char *baseline = plainest->variant->name;
+    const char *workload = plainest->variant->workload->name;
+    char folder[64];
+    char option[64] = "";
+    (void)snprintf(folder, sizeof folder, "variants/%s/", workload);
+    if (strncmp(plainest->variant->path, folder, strlen(folder)) != 0) {
+        /* An integrator: by itself a file of it is of step, whose forces are others. */
+        (void)snprintf(option, sizeof option, " --workload %s", workload);
+    }
     (void)printf("%s: a copy of %s, to be changed. Is it right, and is it faster?\n"
-                 "  pairmark check --variant-file %s\n"
-                 "  pairmark bench --variant-file %s --variant %s%s,%s --baseline %s\n",
-                 path, plainest->variant->path, path, path, name, baseline + strlen(plainest->name),
-                 baseline, baseline);
+                 "  pairmark check --variant-file %s%s\n"
+                 "  pairmark bench --variant-file %s%s --variant %s%s,%s --baseline %s\n",
+                 path, plainest->variant->path, path, option, path, option, name,
+                 baseline + strlen(plainest->name), baseline, baseline);
 }
 
 static bool init(const struct request *request, struct error *error) {
