@@ -454,7 +454,8 @@ TEST(arrays_may_lie_anywhere) {
         assert_int_equal(
             emulated ? setenv("PAIRMARK_SUBGROUPS", "32", 1) : unsetenv("PAIRMARK_SUBGROUPS"), 0);
         pm_context *context = open_context();
-        for (size_t form = 0; form < 3; form++) {
+        /* Emulated they compile for ten seconds each: where entries begin anywhere. */
+        for (size_t form = emulated ? PM_COO : PM_MATRIX; form <= PM_COO; form++) {
             struct example example = lines;
             example.list = (enum pm_form)form;
             pm_kernel *kernel = kernel_of(context, &example);
