@@ -130,7 +130,7 @@ def step(case, x, v, mass, dt, count):
 
 
 stepped = 0
-for turn in range(30):
+for turn in range(20):
     case = Case()
     wanted = case.right(case.x)
     said = {name: given for name, given in case.words.items() if name != "device"}
@@ -465,7 +465,7 @@ def batches():
 
 
 cases = [lambda: many_body(sutton_chen), lambda: many_body(finnis_sinclair), lambda: many_body(stillinger_weber), lambda: many_body(tersoff), charges, batches]
-for turn in range(30):
+for turn in range(18):
     cases[turn % len(cases)]()
 print(turn + 1, "cases")
 P
