@@ -37,4 +37,5 @@ printf 'raise ImportError\n' >ase.py
 PYTHONPATH=$work python3 "$script" --cases 2:1:3 --repeat 1 >out 2>err
 check 'pairmark has both' grep -Eq 'pairmark .* 2 +0 +0 +0$' out
 check 'vesin has others' grep -Eq 'vesin .* 3 +1 +1 +1$' out
+check 'rows have the same' grep -Eq '^2,1.0,3.0,vesin,.*,3,1,1,1$' beside-vesin/rows.csv
 conclude
