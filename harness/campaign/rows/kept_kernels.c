@@ -364,38 +364,3 @@ bool kept_kernels_write(struct kept_kernels *kept, const char *folder, struct er
     }
     return news == 0 || write_list(kept, folder, error);
 }
-
-/* ---- kernel files that passed `check` ---- */
-
-static const char checked_kind[] = "checked";
-
-static void checked_key(const struct variant *variant, char key[HASH_TEXT_SIZE]) {
-    struct run_identity program;
-    struct hash_state *hash = hash_begin();
-    run_identify(&program);
-    hash_add_string(hash, program.git_commit);
-    hash_add_string(hash, variant->name);
-    hash_add_string(hash, variant->text);
-    hash_end(hash, key);
-}
-
-void checked_store(const struct variant *variant, const char *words) {
-    char key[HASH_TEXT_SIZE];
-    checked_key(variant, key);
-    cache_store(checked_kind, key, words, strlen(words));
-}
-
-bool checked_find(const struct variant *variant, char *words, size_t size) {
-    char key[HASH_TEXT_SIZE];
-    void *data = NULL;
-    size_t length = 0;
-    checked_key(variant, key);
-    if (!cache_load(checked_kind, key, &data, &length)) {
-        return false;
-    }
-    const size_t kept = length < size ? length : size - 1;
-    memcpy(words, data, kept);
-    words[kept] = '\0';
-    free(data);
-    return true;
-}

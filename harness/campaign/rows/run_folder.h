@@ -257,14 +257,6 @@ bool kept_kernels_take_input(struct kept_kernels *kept, const char *folder, cons
  * over: STATUS_BAD_INPUT. STATUS_SYSTEM. */
 bool kept_kernels_write(struct kept_kernels *kept, const char *folder, struct error *error);
 
-/* ---- kernel files that passed `check` ---- */
-
-/* Remembers in the cache, by the file's text and the program's commit, that the cases which `check`
- * draws have passed; `words`: when, on which device, by which seed. */
-void checked_store(const struct variant *variant, const char *words);
-/* False: the cache knows of none. */
-bool checked_find(const struct variant *variant, char *words, size_t size);
-
 /* ---- shares that become one run ---- */
 
 /* The shares of one plan (bench --shard), which ran on several machines, as one run.

@@ -1,7 +1,9 @@
 /* Draws the cases of `check`: makes plans of the rows of a covering array. A row stands if its
- * values can be planned together. */
+ * values can be planned together. Remembers which kernel files have passed them. */
 #include "boxes/random.h"
+#include "campaign/rows/run_folder.h"
 #include "commands/search/search.h"
+#include "core/cache.h"
 #include "core/host.h"
 #include "core/strings.h"
 #include "kernels/potentials/eam_table.h"
@@ -555,4 +557,39 @@ void drawn_append_missing(const struct drawn *drawn, size_t variant, int size,
                           enum covering_state state, struct strbuf *lines) {
     struct listing listing = { .space = drawn->space, .lines = lines };
     covering_list(drawn->variants[variant].covering, size, state, append_tuple, &listing);
+}
+
+/* ---- kernel files that passed `check` ---- */
+
+static const char checked_kind[] = "checked";
+
+static void checked_key(const struct variant *variant, char key[HASH_TEXT_SIZE]) {
+    struct run_identity program;
+    struct hash_state *hash = hash_begin();
+    run_identify(&program);
+    hash_add_string(hash, program.git_commit);
+    hash_add_string(hash, variant->name);
+    hash_add_string(hash, variant->text);
+    hash_end(hash, key);
+}
+
+void checked_store(const struct variant *variant, const char *words) {
+    char key[HASH_TEXT_SIZE];
+    checked_key(variant, key);
+    cache_store(checked_kind, key, words, strlen(words));
+}
+
+bool checked_find(const struct variant *variant, char *words, size_t size) {
+    char key[HASH_TEXT_SIZE];
+    void *data = NULL;
+    size_t length = 0;
+    checked_key(variant, key);
+    if (!cache_load(checked_kind, key, &data, &length)) {
+        return false;
+    }
+    const size_t kept = length < size ? length : size - 1;
+    memcpy(words, data, kept);
+    words[kept] = '\0';
+    free(data);
+    return true;
 }

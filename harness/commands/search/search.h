@@ -343,4 +343,12 @@ bool drawn_is_whole(const struct drawn *drawn);
 void drawn_append_missing(const struct drawn *drawn, size_t variant, int size,
                           enum covering_state state, struct strbuf *lines);
 
+/* ---- kernel files that passed `check` ---- */
+
+/* Remembers in the cache, by the file's text and the program's commit, that the cases which `check`
+ * draws have passed; `words`: when, on which device, by which seed. */
+void checked_store(const struct variant *variant, const char *words);
+/* False: the cache knows of none. */
+bool checked_find(const struct variant *variant, char *words, size_t size);
+
 #endif
