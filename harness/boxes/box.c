@@ -509,8 +509,10 @@ static void stop_drifting(struct box *box) {
 
 bool box_set_temperature(struct box *box, double temperature, uint64_t seed, struct error *error) {
     struct random random = random_from_seed(seed ^ stream);
-    if (!(temperature >= 0.0) || !isfinite(temperature)) {
-        return fail(error, STATUS_BAD_INPUT, "temperature %g; expected an energy, 0 or more",
+    const double wanted = (3.0 * (double)box->n - 3.0) * temperature;
+    if (!(temperature >= 0.0) || !isfinite(wanted)) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "temperature %g; expected an energy, 0 or more, that all particles can have",
                     temperature);
     }
     if (!box_add_velocities(box, error)) {
@@ -524,7 +526,6 @@ bool box_set_temperature(struct box *box, double temperature, uint64_t seed, str
     }
     stop_drifting(box);
     const double drawn = twice_kinetic(box);
-    const double wanted = (3.0 * (double)box->n - 3.0) * temperature;
     const double factor = box->n > 1 && drawn > 0.0 ? sqrt(wanted / drawn) : 0.0;
     for (size_t k = 0; k < 3 * box->n; k++) {
         box->velocity[k] *= factor;

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -292,11 +293,32 @@ static bool check_request(const char *directory, struct error *error) {
                  directory, path, strerror(errno)));
 }
 
+/* A run writes many files under names of its own: through a link of one of these names it would
+ * write, or make, a file that is somewhere else. */
+static bool refuse_links(const char *directory, struct error *error) {
+    char path[PATH_MAX];
+    bool good = snprintf(path, sizeof path, "%s", directory) < PATH_MAX;
+    char *const folders[] = { path, NULL };
+    FTS *walk = good ? fts_open(folders, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL) : NULL;
+    for (FTSENT *entry; walk && good && (entry = fts_read(walk));) {
+        good = entry->fts_info != FTS_SL ||
+               fail(error, STATUS_BAD_INPUT,
+                    "%s is a symbolic link; expected files of the run's own: put there what it "
+                    "names, or remove it",
+                    entry->fts_path);
+    }
+    if (walk) {
+        (void)fts_close(walk);
+    }
+    return good;
+}
+
 static bool check_directory(const struct campaign *campaign, const char *rows_path,
                             struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     if (settings->resume) {
-        return check_request(settings->directory, error);
+        return check_request(settings->directory, error) &&
+               refuse_links(settings->directory, error);
     }
     if (access(rows_path, F_OK) == 0) {
         return fail(error, STATUS_BAD_INPUT,

@@ -5,6 +5,7 @@
 #include "core/strings.h"
 #include "measure/program.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const double plain_interval_s = 5.0;
 static const double terminal_interval_s = 0.1;
 
 void progress_duration(double seconds, char *text, size_t size) {
-    long whole = seconds > 0 ? (long)(seconds + 0.5) : 0;
+    long whole = seconds > 0 ? (long)fmin(seconds + 0.5, 1e15) : 0;
     if (whole >= 3600) {
         (void)snprintf(text, size, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
     } else if (whole >= 60) {

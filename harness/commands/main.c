@@ -9,10 +9,12 @@
 #include "measure/worker/confine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- --water spce stands for the options that share/water/spce.txt has ---- */
 
@@ -235,7 +237,18 @@ static int run(int argc, char **argv) {
     return status;
 }
 
+/* A standard stream that whoever started the program has closed would be the next file that is
+ * opened, and what is printed would go there. To what takes its place nothing can be written. */
+static void keep_standard_streams(void) {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) < 0) {
+            (void)open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
+    keep_standard_streams();
     /* `pairmark list | head` ends quietly, also where whoever started it ignores the signal. */
     (void)signal(SIGPIPE, SIG_DFL);
     stdout = terminal_wrapped(stdout);

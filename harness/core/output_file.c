@@ -201,12 +201,20 @@ static int open_descriptor(struct output *output) {
     const struct target *target = &output->target;
     if (target->descriptor >= 0) {
         (void)fflush(stdout); /* what was printed before comes before */
+        if ((fcntl(target->descriptor, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+            errno = EBADF;
+            return -1;
+        }
         return fcntl(target->descriptor, F_DUPFD_CLOEXEC, 3);
     }
     if (target->there && !S_ISREG(target->status.st_mode)) {
         return open(target->path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     }
     return open_temporary(output);
+}
+
+static const char *shown_name(const struct output *output) {
+    return output_is_standard(output->name) ? "standard output" : output->name;
 }
 
 static bool fail_open(struct output *output, int descriptor, struct error *error) {
@@ -217,7 +225,7 @@ static bool fail_open(struct output *output, int descriptor, struct error *error
             (void)unlink(output->temporary);
         }
     }
-    (void)fail(error, STATUS_SYSTEM, "%s: %s", output->name, strerror(reason));
+    (void)fail(error, STATUS_SYSTEM, "%s: %s", shown_name(output), strerror(reason));
     free(output);
     return false;
 }
@@ -279,8 +287,7 @@ bool output_close(struct output *output, bool whole, struct error *error) {
         (void)unlink(output->temporary);
     }
     if (whole && !written) {
-        (void)fail(error, STATUS_SYSTEM, "%s: %s",
-                   output_is_standard(output->name) ? "standard output" : output->name,
+        (void)fail(error, STATUS_SYSTEM, "%s: %s", shown_name(output),
                    reason ? strerror(reason) : "cannot be written");
     }
     free(output);

@@ -401,33 +401,43 @@ static int small_letter(char c) {
     return tolower((unsigned char)c);
 }
 
-/* By rows of the table of distances between beginnings. */
+static bool is_same_letter(char a, char b) {
+    return small_letter(a) == small_letter(b);
+}
+
+static size_t lesser(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* By a table of distances between beginnings: rows[i][j] of i letters of a and j of b. Optimal
+ * string alignment: R. A. Wagner, M. J. Fischer, J. ACM 21, 168 (1974), and letters exchanged. */
 size_t word_distance(const char *a, const char *b) {
-    size_t row[LONGEST_WORD + 1];
+    size_t rows[LONGEST_WORD + 1][LONGEST_WORD + 1];
     const size_t a_length = strnlen(a, LONGEST_WORD);
     const size_t b_length = strnlen(b, LONGEST_WORD);
-    for (size_t j = 0; j <= b_length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            const size_t above = row[j];
-            size_t least = diagonal + (small_letter(a[i - 1]) != small_letter(b[j - 1]));
-            least = above + 1 < least ? above + 1 : least;
-            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
-            row[j] = least;
-            diagonal = above;
+    for (size_t i = 0; i <= a_length; i++) {
+        for (size_t j = 0; j <= b_length; j++) {
+            if (i == 0 || j == 0) {
+                rows[i][j] = i + j;
+                continue;
+            }
+            const size_t other = is_same_letter(a[i - 1], b[j - 1]) ? 0 : 1;
+            size_t least = lesser(rows[i - 1][j], rows[i][j - 1]) + 1;
+            least = lesser(least, rows[i - 1][j - 1] + other);
+            if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
+                is_same_letter(a[i - 2], b[j - 1])) {
+                least = lesser(least, rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = least;
         }
     }
-    return row[b_length];
+    return rows[a_length][b_length];
 }
 
 const char *words_nearest(const char *word, const char *const *choices) {
     const char *nearest = NULL;
     /* A third of the letters may be wrong: more is another word. */
-    size_t least = strlen(word) / 3 + 2;
+    size_t least = strlen(word) / 3 + 1;
     for (size_t i = 0; choices[i]; i++) {
         size_t distance = word_distance(word, choices[i]);
         if (strlen(word) >= 3 && strncasecmp(word, choices[i], strlen(word)) == 0) {

@@ -81,7 +81,7 @@ static bool sampler_create(const struct sampler_source *source, struct sampler *
  * own results might take no time, and batches would be too long. */
 static bool warm_up(struct sampler *sampler, double min_s, double *each_s, struct error *error) {
     const struct sampler_source *source = sampler->source;
-    int runs = 0;
+    double runs = 0; /* of a long one more than an int holds */
     if (!launch_judge_begin(source->judge, error) || !device_finish(source->device, error)) {
         return false;
     }

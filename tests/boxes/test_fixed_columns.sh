@@ -81,6 +81,19 @@ done
 { printf 'TITLE     OF AN ATOM  AND A HETATM\nREMARK 1                         1.000   2.000   3.000\n' && cat serials.pdb; } >remarks.pdb
 as_xyz remarks.pdb
 check 'remarks may say anything' [ "$(line 1)" = 7 ]
+# MASTER counts the coordinates of the first model; where it does not say how many, or cannot, nothing is compared.
+master() { printf 'MASTER    %5s%5s%5s%5s%5s%5s%5s%5s%5s%5s%5s%5s\n' 0 0 0 0 0 0 0 0 "$1" 0 0 0; }
+for count in 7 07 ''; do
+    { sed '$d' serials.pdb && master "$count" && echo END; } >counted.pdb
+    as_xyz counted.pdb
+    check "MASTER counts '$count'" [ "$(line 1)" = 7 ]
+done
+for count in 6 8 0 -7 '****' 1e1; do
+    { sed '$d' serials.pdb && master "$count" && echo END; } >counted.pdb
+    refuses "counted.pdb:9: MASTER counts '$count' lines of ATOM and HETATM (columns 51-55), the first model has 7" box --box counted.pdb --describe
+    { cat serials.pdb && master "$count"; } >counted.pdb
+    refuses "counted.pdb:10: MASTER counts '$count'" box --box counted.pdb --describe
+done
 # Lines that end in \r alone, in \r\n and in both.
 for file in serials.pdb "$corpus/gro/water.gro" "$corpus/lammps/water.data" "$corpus/box/plain.xyz"; do
     as_xyz "$file"

@@ -204,6 +204,9 @@ TEST(near_words_are_suggested) {
     assert_string_equal(words_nearest("latice", kinds), "lattice");
     assert_string_equal(words_nearest("uni", kinds), "uniform");
     assert_null(words_nearest("zzzzzz", kinds));
+    assert_null(words_nearest("foo", (const char *const[]){ "box", "run", NULL }));
+    assert_null(words_nearest("--folder", (const char *const[]){ "--cold", NULL }));
+    assert_string_equal(words_nearest("tset", (const char *const[]){ "test", NULL }), "test");
     assert_null(words_nearest("", kinds));
 }
 
@@ -211,7 +214,7 @@ TEST(unknown_names_are_refused_with_the_choices) {
     assert_refused("--kind fluit", "--kind", "did you mean 'fluid'?");
     assert_refused("--kind fluit", "lattice", "droplets");
     assert_refused("--precision flaot", "--precision", "did you mean 'float'?");
-    assert_refused("--outputs energies", "--outputs", "did you mean 'energy'?");
+    assert_refused("--outputs energie", "--outputs", "did you mean 'energy'?");
     assert_refused("--workload force", "--workload", "did you mean 'forces'?");
     assert_refused("--structure cells_sorted", "--structure", "sorted_cells");
     assert_refused("--variant all_pair_loop", "--variant", "did you mean 'all_pairs_loop'?");

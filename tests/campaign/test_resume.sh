@@ -171,6 +171,21 @@ check 'a run stands once in its record' test "$(json '.earlier_runs | length' bl
 # What says how to run does not replace what is run.
 expect 0 bench --resume blocked --samples-max 6 -- --benchmark_list_tests
 check 'the listed case is the recorded one' test "$(grep -c . out)" -eq 1
+# Nothing is written through a link, whichever file of the run it is in the place of, and whether or not there is what it names.
+mkdir elsewhere
+for file in $(cd blocked && find . -type f -printf '%P\n' | grep -v '^kernels/shared/'; echo visits.csv figures/new.svg); do
+    cp -r blocked through
+    rm -f "through/$file"
+    mkdir -p "$(dirname "through/$file")"
+    for target in "$work/elsewhere/none" "$work/elsewhere/mine"; do
+        echo mine >elsewhere/mine
+        ln -sf "$target" "through/$file"
+        expect 2 bench --resume through --despite-checksums
+        check "$file: nothing is made" [ "$(ls elsewhere)" = mine ]
+        check "$file: nothing is lost" [ "$(cat elsewhere/mine)" = mine ]
+    done
+    rm -rf through
+done
 # Without a request nothing is run.
 cp -r blocked lost && rm lost/environment.json
 refused lost 'lost/environment.json' --resume lost

@@ -52,6 +52,48 @@ if [ -w /dev/full ]; then
     check "a full disk is no success" [ $? -eq 3 ]
     check "and is told" err "standard output"
 fi
+# ---- standard output that is closed: no file gets what is printed, and no command ends as if it were ----
+commands=$("$pairmark" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+check "there are many commands" [ "$(wc -w <<<"$commands")" -ge 20 ]
+for command in $commands; do
+    "$pairmark" "$command" --help >&- 2>"$work/err"
+    check "$command: its help goes nowhere" [ $? -eq 3 ]
+    [ ! -w /dev/full ] || check "$command: a full disk" [ "$("$pairmark" "$command" --help 2>"$work/err" >/dev/full; echo $?)" -eq 3 ]
+done
+few=(--kind fluid --n 32 --variant all_pairs_loop --precision float --outputs forces)
+"$pairmark" bench "${few[@]}" --visits 1 --no-plot -o unheard >&- 2>"$work/err" </dev/null
+check "a summary that nobody can read is no success" [ $? -eq 3 ]
+check "and is in no file of the run" [ ! -s unheard/.lock ]
+for words in "report unheard -o -" "report unheard" "rows check unheard" "box fluid --n 5 -o -" "list" "eval ${few[*]} --reference none" "run --reference --kind melt --n 32 --steps 2 --log -"; do
+    # shellcheck disable=SC2086 # words of a command
+    "$pairmark" $words >&- 2>"$work/err" </dev/null
+    check "$words: to nobody" [ $? -ne 0 ]
+    check "$words: says so" err 'standard output: '
+done
+
+# ---- numbers beyond what variables hold, for each option that takes one: stored, or refused by its name ----
+draw_numbers() { # some of many
+    printf '%s\n' 214748364{7,8,9} 429496729{5,6,7} 900719925474099{1,2,3} 922337203685477580{7,8,9} 1844674407370955161{5,6,7} -1 -2147483649 1e999 -1e999 nan inf \
+        1e308 5e-324 0x10 1e3 0.5 '' ' 1' '1 ' | shuf -n 3 --random-source=<(yes "$1$seed")
+}
+seed=${PAIRMARK_SEED:-$RANDOM}
+echo "PAIRMARK_SEED=$seed"
+tried=0
+for command in $commands; do
+    for option in $("$pairmark" "$command" --help | sed -nE 's/^ *(-[a-z], )?(--[a-z-]+) (S|N|F|K|T|X|D|SECONDS)( .*|)$/\2/p'); do
+        while IFS= read -r number; do
+            "$pairmark" "$command" "$option" "$number" --help >"$work/out" 2>"$work/err"
+            status=$?
+            tried=$((tried + 1))
+            if [ $status -ne 0 ] && ! { [ $status -eq 2 ] && grep -qF -- "$option" "$work/err"; }; then
+                complain "$command $option '$number': status $status"
+            fi
+        done < <(draw_numbers "$command$option")
+    done
+done
+check "numbers were tried: $tried" [ "$tried" -gt 100 ]
+refuses 'temperature 1e+308; expected an energy, 0 or more, that all particles can have' box fluid --n 20 --temperature 1e308 -o hot.xyz
+check "and no box is made" [ ! -e hot.xyz ]
 "$pairmark" list 2>"$work/err" | head -n 1 >"$work/out"
 check "a reader that leaves is no trouble" empty "$work/err"
 

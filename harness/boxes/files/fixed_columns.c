@@ -411,13 +411,25 @@ static bool is_begin(struct span line) {
     return begins(line, "MODEL") || begins(line, "CRYST1");
 }
 
+/* MASTER counts the coordinates of the first model, as far as its columns go. */
+static bool check_master(const struct reader *reader, struct span line, size_t n) {
+    const struct span count = field_of(line, 51, 55);
+    size_t stated = 0;
+    return !begins(line, "MASTER") || n > 99999 || span_length(count) == 0 ||
+           (span_is_count(count, &stated) && stated == n) ||
+           reader_fail(reader,
+                       "MASTER counts '%s' lines of ATOM and HETATM (columns 51-55), the first "
+                       "model has %zu",
+                       show(count).text, n);
+}
+
 /* Models after the first are left out, and counted; atoms that are of none are not. */
 static bool check_models(struct reader *reader, struct box *box) {
     const size_t end = reader->line;
     struct span line;
     bool begun = false, counted = false;
     while (reader_next_line(reader, &line)) {
-        if (!check_is_no_record(reader, line)) {
+        if (!check_is_no_record(reader, line) || !check_master(reader, line, box->n)) {
             return false;
         }
         if (is_atom(line) && !begun) {
@@ -606,7 +618,7 @@ bool pdb_read(struct reader *reader, struct box *box) {
     while (read && reader_next_line(reader, &line) && !is_end(line)) {
         read = begins(line, "CRYST1") ? read_cryst1(reader, line, box)
                : is_atom(line)        ? read_pdb_atom(reader, line, &particles)
-                                      : true;
+                                      : check_master(reader, line, n);
         lost = lost || (is_atom(line) && has_lost_number(line));
         if (begins(line, "TER")) { /* the next residue is another, even of the same number */
             particles.residue = (struct span){ line.begin, line.begin };
