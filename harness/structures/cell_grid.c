@@ -82,22 +82,23 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 }
 
-/* So many times as many cells along x, but no more than two per particle. */
-static void refine_x(int times, size_t n, struct cell_grid *grid) {
+/* So many times as many cells along an axis, but no more than two per particle. */
+static void refine(int axis, int times, size_t n, struct cell_grid *grid) {
     const int finer = (int)fmin(times, fmin(2.0 * (double)n, INT32_MAX - 64) / grid->total);
     if (finer > 1) {
-        grid->cells[0] *= finer;
+        grid->cells[axis] *= finer;
         grid->total *= finer;
-        grid->width[0] /= finer;
-        grid->height[0] /= finer;
-        grid->reach[0] = reach_in_cells(grid, 0);
+        grid->width[axis] /= finer;
+        grid->height[axis] /= finer;
+        grid->reach[axis] = reach_in_cells(grid, axis);
     }
 }
 
 void cell_grid_of(const struct structure_input *input, struct cell_grid *grid) {
     cell_grid_make(input->box, input->cutoff, builder_tunable(input, "CELLS_PER_CUTOFF"),
                    builder_is_double(input) ? DBL_EPSILON : FLT_EPSILON, grid);
-    refine_x(builder_tunable(input, "FINER_X"), input->box->n, grid);
+    refine(0, builder_tunable(input, "FINER_X"), input->box->n, grid);
+    refine(1, builder_tunable(input, "FINER_Y"), input->box->n, grid);
     grid->is_double = builder_is_double(input);
 }
 

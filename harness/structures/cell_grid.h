@@ -33,10 +33,14 @@ struct cell_grid {
 void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, double eps,
                     struct cell_grid *grid);
 
-/* CELLS_PER_CUTOFF of them a cutoff, FINER_X times as many along x, for positions in the case's
- * precision. */
-#define FINER_X_TUNABLE                                                                            \
-    { "FINER_X", 1, "cells along x, so many times as narrow: runs of them hug the sphere closer" }
+/* CELLS_PER_CUTOFF of them a cutoff, FINER_X times as many along x, FINER_Y along y, for positions
+ * in the case's precision. */
+#define FINER_TUNABLES                                                                             \
+    { "FINER_X", 1,                                                                                \
+      "cells along x, so many times as narrow: runs of them hug the sphere closer" },              \
+    {                                                                                              \
+        "FINER_Y", 1, "the same along y: more rows, each with fewer beyond the cutoff"             \
+    }
 void cell_grid_of(const struct structure_input *input, struct cell_grid *grid);
 
 /* Of kernels that walk any structure of cells; values from a struct cell_grid. */

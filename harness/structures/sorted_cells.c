@@ -181,7 +181,7 @@ static const size_t sorted_cells_unit_counts[] = { offsetof(struct sorted_cells,
 
 static const struct structure_tunable sorted_cells_tunables[] = {
     CELLS_PER_CUTOFF_TUNABLE,
-    FINER_X_TUNABLE,
+    FINER_TUNABLES,
     { "STABLE_SORT", 0,
       "1: a sort by cell, which keeps the input order within a cell; 0: counting" },
     { 0 }

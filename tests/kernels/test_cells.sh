@@ -34,6 +34,8 @@ all_pass "ranges of cells and of pairs" --variant 'linked*' --box fluid.xyz --cu
     --tune CELLS_PER_ITEM=4
 all_pass "ranges of pairs" --variant linked_cells_by_pair --box fluid.xyz --cutoff 2.5 --precision float --outputs forces \
     --tune PAIRS_PER_ITEM=8
+all_pass "sorted cells finer along x and y, partners by twos and threes" --variant sorted_cells --box crowded.xyz --cutoff 2.5 \
+    --precision double --outputs virial --tune FINER_X=8 --tune FINER_Y=2 --tune AT_ONCE=2,3 --tune LANES=1,4
 # Teams of every size, queues that are nearly full, rows of one candidate and of many.
 all_pass "ballots: few cells an edge" --variant sorted_cells_ballot --kind fluid --n 300 --density $density --cutoff 4,2.6 \
     --precision double --outputs energy --tune CELLS_PER_CUTOFF=1,3

@@ -494,6 +494,7 @@ static void check_bits(struct device *device, const struct box *box, int cells, 
     set_tuning(&tunings, "SKIN", 12);
     set_tuning(&tunings, "CELLS_PER_CUTOFF", cells);
     set_tuning(&tunings, "FINER_X", 3 - cells);
+    set_tuning(&tunings, "FINER_Y", cells);
     set_tuning(&tunings, "LIST_CAPACITY", capacity);
     build_chain(device, "list_bits", box, cutoff, &tunings, &rows);
     rows.capacity = capacity_of(rows.chain);

@@ -20,7 +20,9 @@
  * @tunable   LANES 1 2* 4 8
  * @tunable   LANES 1 2 4* 8 16 for coordination
  * @tunable   CELLS_PER_CUTOFF 1 2 3
- * @tunable   FINER_X 1 2 4*
+ * @tunable   FINER_X 1 2 4* 8
+ * @tunable   FINER_Y 1* 2
+ * @tunable   AT_ONCE 1* 2 3
  * @tunable   STABLE_SORT 0* 1
  * @source    cells sorted by a counting sort: S. Green, Particle Simulation using CUDA, NVIDIA (2010); the cut of
  *            the rows and the lanes are our own
@@ -34,23 +36,39 @@ typedef struct {
     pair_sums sums;
 } cell_walker;
 
-/* Adds the forces of sorted particles `begin` to `stop`; the particle is seen from there at `seen`. */
+/* Adds the force of sorted particle j, if it counts; the walker's own is seen from there at `seen`. */
+DEVICE void meet(cell_walker *walker, real4 seen, real4 other, int j, int counts, GLOBAL const int *RESTRICT sorted_index,
+                 real cutoff2 PAIR_PARAMETERS)
+{
+    const real dx = seen.x - other.x;
+    const real dy = seen.y - other.y;
+    const real dz = seen.z - other.z;
+    const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
+    if (counts) {
+        COUNT_DISTANCE(&walker->sums);
+    }
+    pair_energy energy = NO_ENERGY;
+    const real f = PAIR_FORCE(r2, walker->own, other, sorted_index[walker->k], sorted_index[j], &energy);
+    if (IN_CUTOFF(r2, cutoff2) && j != walker->k && counts) {
+        add_to_force(&walker->sum, f * dx, f * dy, f * dz);
+        add_to_sums(&walker->sums, energy, f, dx, dy, dz);
+    }
+}
+
+/* Adds the forces of sorted particles `begin` to `stop`, AT_ONCE of them together; behind the last, one of them stands in. */
 DEVICE void meet_run(cell_walker *walker, real4 seen, int begin, int stop, GLOBAL const real4 *RESTRICT sorted_position,
                      GLOBAL const int *RESTRICT sorted_index, real cutoff2 PAIR_PARAMETERS)
 {
     NOT_UNROLLED
-    for (int j = begin + walker->lane; j < stop; j += LANES_PER_PARTICLE) {
-        const real4 other = sorted_position[j];
-        const real dx = seen.x - other.x;
-        const real dy = seen.y - other.y;
-        const real dz = seen.z - other.z;
-        const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-        COUNT_DISTANCE(&walker->sums);
-        pair_energy energy = NO_ENERGY;
-        const real f = PAIR_FORCE(r2, walker->own, other, sorted_index[walker->k], sorted_index[j], &energy);
-        if (IN_CUTOFF(r2, cutoff2) && j != walker->k) {
-            add_to_force(&walker->sum, f * dx, f * dy, f * dz);
-            add_to_sums(&walker->sums, energy, f, dx, dy, dz);
+    for (int j = begin + walker->lane; j < stop; j += AT_ONCE * LANES_PER_PARTICLE) {
+        real4 others[AT_ONCE];
+        for (int u = 0; u < AT_ONCE; u++) {
+            const int at = j + u * LANES_PER_PARTICLE;
+            others[u] = sorted_position[at < stop ? at : j];
+        }
+        for (int u = 0; u < AT_ONCE; u++) {
+            const int at = j + u * LANES_PER_PARTICLE;
+            meet(walker, seen, others[u], at < stop ? at : j, u == 0 || at < stop, sorted_index, cutoff2 PAIR_ARGUMENTS);
         }
     }
 }
