@@ -428,7 +428,8 @@ typedef struct {
     LOCAL_ARG int4 *turned; /* 32 per warp, to hand over */
     LOCAL_ARG unsigned char *slot_type;
     LOCAL_ARG uint *row_bits; /* of a window's candidates, those that are their row's first */
-    LOCAL_ARG int4 *counts;   /* what each warp has found: two turns, and of rows */
+    LOCAL_ARG int4 *counts;   /* what each warp has found of rows */
+    LOCAL_ARG int *taken;     /* slots, of the part that is being filled and beyond it */
 #else
     LOCAL_ARG real4 *tile;
     LOCAL_ARG int *slot_type;
@@ -600,7 +601,7 @@ ALWAYS_INLINE int take_rows(const group_memory *memory, const row_run *run, int 
 {
     const int in_warp = LOCAL_ID % 32;
     const int warp = LOCAL_ID / 32;
-    LOCAL_ARG int *of_warp = (LOCAL_ARG int *)(memory->counts + 2);
+    LOCAL_ARG int *of_warp = (LOCAL_ARG int *)memory->counts;
     const uint filled = __ballot_sync(ALL_LANES, run->length > 0);
     int sum = run->length;
     UNROLL for (int apart = 1; apart < 32; apart *= 2) {
@@ -839,24 +840,41 @@ ALWAYS_INLINE void take_candidate(const group_memory *memory, const particle_nam
     }
 }
 
-/* Gives slots to the candidates that are near, one per work-item, behind `slots` others. Returns how many there are then; every one of the
- * group calls it. `turn`: of two, one after the other. */
-ALWAYS_INLINE int take_candidates(const group_memory *memory, const particle_names *names, const candidate *other, int turn, int slots,
-                                  int part_before, GLOBAL int *entries, int part_capacity)
+/* How many slots are taken; every one of the warp calls it. */
+ALWAYS_INLINE int slots_taken(const group_memory *memory)
+{
+    return __shfl_sync(ALL_LANES, *(volatile LOCAL_ARG int *)memory->taken, 0);
+}
+
+/* Gives slots to the candidates of a warp that are near, as warps come; with STABLE_SORT one warp after the other, so that the same input gives the
+ * same list. Every one of the warp calls it, then every one of the group. */
+ALWAYS_INLINE void take_candidates(const group_memory *memory, const particle_names *names, const candidate *other, int part_before,
+                                   GLOBAL int *entries, int part_capacity)
 {
     const int in_warp = LOCAL_ID % 32;
-    const int warp = LOCAL_ID / 32;
     const uint votes = __ballot_sync(ALL_LANES, other->near);
+#if STABLE_SORT
+    for (int warp = 0; warp < LOCAL_ID / 32; warp++) {
+        SYNC_THREADS;
+    }
+#else
+    if (votes == 0) {
+        return;
+    }
+#endif
+    int first = 0;
     if (in_warp == 0) {
-        ((LOCAL_ARG int *)(memory->counts + turn))[warp] = __popc(votes);
+        first = atomicAdd(memory->taken, __popc(votes));
     }
-    SYNC_THREADS;
-    const int4 found = memory->counts[turn];
-    const int before = (warp > 0 ? found.x : 0) + (warp > 1 ? found.y : 0) + (warp > 2 ? found.z : 0);
+#if STABLE_SORT
+    for (int warp = LOCAL_ID / 32; warp < BLOCK / 32; warp++) {
+        SYNC_THREADS;
+    }
+#endif
+    first = __shfl_sync(ALL_LANES, first, 0);
     if (other->near) {
-        take_candidate(memory, names, other, slots + before + __popc(votes & ((1u << in_warp) - 1u)), part_before, entries, part_capacity);
+        take_candidate(memory, names, other, first + __popc(votes & ((1u << in_warp) - 1u)), part_before, entries, part_capacity);
     }
-    return slots + found.x + found.y + found.z + found.w;
 }
 #else
 /* Puts a candidate into the tile, behind `at` others, and gives it a slot, which may be of a part behind that. */
@@ -1256,7 +1274,8 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 {
 #if TENSOR
     LOCAL int4 room[ROOM];
-    LOCAL int4 counts[4];
+    LOCAL int4 counts[2];
+    LOCAL int taken;
     LOCAL uint row_bits[WINDOW / 32];
     LOCAL unsigned char slot_type[SEEN];
     LOCAL int4 vectors[BLOCK];
@@ -1279,7 +1298,7 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
     LOCAL int scan[BLOCK];
     const group_memory memory = {
 #if TENSOR
-        room, room, vectors, turned, slot_type, row_bits, counts,
+        room, room, vectors, turned, slot_type, row_bits, counts, &taken,
 #else
         tile, slot_type, marks, tile_who, tile_type, row_sum,
 #endif
@@ -1310,19 +1329,22 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
 #if TENSOR
     int parts = 0; /* that are done */
     int slots = 0; /* of the part that is being filled, and beyond it */
-    int turn = 0;
     int first_row = -BLOCK;
     int own_first = -1; /* candidate of the work-item's row */
     int total = 0;      /* of the rows that are taken */
     int window = 0;
-    int done = 0;
+    int done = 0; /* by the work-item's warp */
     int stop = 0; /* of the window */
+    int exhausted = 1; /* the window, by all warps */
     int ended = 0;
     rows_before rows = { { 0, 0 } };
     candidate next;
+    if (lane == 0) {
+        taken = 0;
+    }
     do {
         while (slots < STAGED && !ended) {
-            if (done >= stop) {
+            if (exhausted) {
                 window += WINDOW;
                 if (window >= total) {
                     first_row += BLOCK;
@@ -1335,18 +1357,22 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                 done = 0;
                 read_candidate(&memory, &rows, window, lane, stop, box, sorted_position, column_place, &next);
             }
-            if (done < stop) {
+            while (done < stop && slots_taken(&memory) < STAGED) {
+#if STABLE_SORT
+                SYNC_THREADS; /* all have seen how many are taken */
+#endif
                 candidate other = next;
                 if (done + TILE < stop) {
                     read_candidate(&memory, &rows, window, done + TILE + lane, stop, box, sorted_position, column_place, &next);
                 }
                 place_candidate(&block, &view, search_radius2, box, &other);
                 test_candidates(&memory, &other);
-                slots = take_candidates(&memory, &names, &other, turn, slots, parts, entries, part_capacity);
-                turn ^= 1;
+                take_candidates(&memory, &names, &other, parts, entries, part_capacity);
                 done += TILE;
             }
-            ended = done >= stop && window + WINDOW >= total && first_row + BLOCK >= block.rows;
+            exhausted = __syncthreads_and(done >= stop);
+            slots = taken;
+            ended = exhausted && window + WINDOW >= total && first_row + BLOCK >= block.rows;
         }
         const int filled = slots < STAGED ? slots : STAGED;
         slots -= filled;
@@ -1360,6 +1386,9 @@ fill_blocks(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_
                 }
             }
             parts++;
+            if (lane == 0) {
+                taken = slots;
+            }
             SYNC_THREADS;
         }
     } while (slots > 0 || !ended);

@@ -225,6 +225,7 @@ static const struct structure_tunable list_blocks_tunables[] = {
       "groups per multiprocessor that the builder is compiled for; from 6 on without types and "
       "exclusions where there are none" },
     { "SPREAD", 1, "1: slots in turns by their lowest bits, for local memory" },
+    { "STABLE_SORT", 0, "1: with that of its cells, the same input gives the same lists" },
     { "BALANCED", 1,
       "1: with tensor cores, particles of a block in order of the lengths of their lists" },
     { 0 }
