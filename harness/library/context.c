@@ -60,7 +60,7 @@ bool library_take_struct(const char *name, const void *given, size_t least, void
     const unsigned char *bytes = given;
     size_t size = 0;
     memcpy(&size, given, sizeof size);
-    if (size < least || size > MOST) {
+    if (size < least || size > MOST || size % sizeof size != 0) { /* else it ends within a member */
         return fail(error, STATUS_BAD_INPUT, "size %zu of %s; expected sizeof(%s), %zu", size, name,
                     name, known);
     }

@@ -585,8 +585,10 @@ class System(Kernel):
         return self._evaluate(positions, moved, self.outputs)
 
     def _evaluate(self, positions: Any, moved: Optional[float], outputs: str) -> Results:
-        again = self._spare.pop(positions) if moved is None and self._kernel else None
+        again = self._spare.pop(positions) if self._kernel else None
         if again is not None and positions.shape[0] == self.n:
+            if moved is not None:
+                self._announce(moved)
             return self._evaluate_again(again, positions, outputs)
         positions = as_reals(positions)
         arrays = arrays_of(positions, self.n)
@@ -601,7 +603,7 @@ class System(Kernel):
                          ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
-            Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
+            self._announce(moved)
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
             _finish(arrays.waits_for)
@@ -609,6 +611,9 @@ class System(Kernel):
         if self.batch is None and arrays.place == HOST and energy is not None:
             energy = energy[()]  # of numpy a number
         return Results(forces, energy, virial)
+
+    def _announce(self, moved: Any) -> None:
+        Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
 
     def _evaluate_again(self, again: Again, x: Any, outputs: str) -> Results:
         boxes = () if self.batch is None else (self.boxes,)

@@ -411,6 +411,8 @@ class _Lists(Kernel):
 
     def _is_content(self, x: Any, cell: Any) -> bool:
         """Whether a cell has the numbers of the one before; of one on the device, whether it may have."""
+        if type(cell) in (list, tuple):
+            cell = reals_of(cell, "cell")
         if type(cell) is numpy.ndarray:
             return bool(cell.dtype.isnative) and (cell.tobytes(), cell.dtype.char, cell.shape) == tuple(self.content or ())
         if not is_plain_tensor(cell) or not is_memory(cell):

@@ -864,7 +864,8 @@ TEST(structs_carry_their_size) {
     assert_true(numbers.energy != 7);
     arrays.unknown = 1;
     expect_refusal(pm_evaluate(kernel, &arrays.known, &e), &e, PM_UNSUPPORTED, "pm_arrays has a");
-    static const size_t wrong[] = { 0, sizeof(void *), (size_t)1 << 20 };
+    static const size_t wrong[] = { 0, sizeof(void *), offsetof(pm_arrays, energy) + 3,
+                                    (size_t)1 << 20 };
     for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
         arrays.known.size = wrong[w];
         expect_refusal(pm_evaluate(kernel, &arrays.known, &e), &e, PM_BAD_INPUT, "of pm_arrays");
