@@ -388,10 +388,6 @@ bool case_take_field(const struct variant *variant, const char *words, struct st
 
 /* ---- the reciprocal part of an Ewald sum, in time steps ---- */
 
-bool long_range_is_part(const struct case_spec *spec) {
-    return spec->long_range.variant == spec->variant;
-}
-
 enum precision long_range_precision(const struct long_range *long_range, enum precision of_steps) {
     return long_range->in_float ? PRECISION_FLOAT : of_steps;
 }

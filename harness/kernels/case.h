@@ -248,10 +248,6 @@ struct case_spec case_of_forces_alone(const struct case_spec *spec);
 /* The density that a made box will have. */
 double box_spec_density(const struct box_spec *box);
 
-/* Whether the case is itself the reciprocal part of time steps, whose kernels may exit early as
- * those of the forces do: its own variant stands there. */
-bool long_range_is_part(const struct case_spec *spec);
-
 /* That of its kernels in steps of a precision. */
 enum precision long_range_precision(const struct long_range *long_range, enum precision of_steps);
 

@@ -267,8 +267,5 @@ bool bind_pass(struct kernel_plan *plan, int index, struct error *error) {
         made->argument_count +=
             plan->driver->arguments(plan, index, made->arguments + made->argument_count);
     }
-    if (plan->halted && pass->transform == TRANSFORM_NONE) {
-        made->arguments[made->argument_count++] = argument_buffer(plan->halted);
-    }
     return true;
 }

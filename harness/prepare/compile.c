@@ -138,8 +138,7 @@ bool plan_exits_early(const struct kernel_plan *plan) {
         of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
                                   (p < variant->forces.first || p >= end));
     }
-    return (plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups)) ||
-           (long_range_is_part(plan->spec) && !device_describe(plan->device)->is_cpu);
+    return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
 }
 
 bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,

@@ -114,7 +114,6 @@ struct kernel_plan {
     struct plan_host_memory host;
     const struct launch_driver *driver;       /* NULL: a launch is an evaluation */
     struct plan_steps *steps;                 /* of its driver, see steps_parts.h; NULL likewise */
-    struct buffer *halted;                    /* of a part of steps, whether they have; else NULL */
     struct graph *graph;                      /* of an evaluation; NULL: launched each by itself */
     const struct launch_tools *tools;         /* NULL until another order is asked for */
     struct buffer *kept_type, *kept_molecule; /* by member; NULL where there are none */

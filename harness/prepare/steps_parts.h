@@ -25,6 +25,7 @@ struct recorded_run {
 /* How steps are walked: see step_runs.c. */
 struct plan_runs {
     struct buffer *expired; /* one int: 0, or the step of the run that exited early, from 1 */
+    bool is_open;           /* a step: see step_runs.c */
     struct graph *building; /* of what has expired, where that can be recorded; NULL: none yet */
     uint64_t growths;       /* of the structure, when that was */
     struct kernel *predict, *find_moved, *note_places;
@@ -49,7 +50,7 @@ struct plan_reciprocal {
     struct buffer *excluded_start, *excluded; /* by place */
     struct member_order order;                /* for which they were written, */
     bool is_placed;                           /* if they were */
-    bool is_ahead; /* it was enqueued and joined for the forces to come */
+    bool is_begun;                            /* beside what follows, for the forces to come */
     struct buffer *excluded_sums;
     struct kernel *add_forces, *sum_excluded, *add_sums;
 };
@@ -144,9 +145,8 @@ void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far)
 /* Builds all, for where particles will be; pushed: by forces, too. */
 bool lists_build(struct kernel_plan *plan, bool pushed, const struct stage_watch *watch,
                  struct error *error);
-/* Builds what has served anew and, of what that is built from, what does not serve those places;
- * asked: for energies, in the step that goes on with it. */
-bool lists_rebuild(struct kernel_plan *plan, bool asked, struct error *error);
+/* Builds what has served anew and, of what that is built from, what does not serve those places. */
+bool lists_rebuild(struct kernel_plan *plan, struct error *error);
 /* The same where it is no longer valid and no pass has filled it. Waits where it has to ask. */
 bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error);
 /* Enqueues the question: where the answer is no, the rest of the run does nothing. */
@@ -164,15 +164,11 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error);
 /* Enqueues that what it has computed is garbage. */
 bool reciprocal_invalidate(struct kernel_plan *plan, struct error *error);
 /* Around the kernels of the pairs: enqueues it, beside them or behind, and adds it to the forces
- * and, asked, to the sums. */
+ * and, asked, to the sums. It can begin before, where positions are those already. */
 bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                       struct error *error);
 bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                     struct error *error);
-/* Behind begin(), in a recording: what follows is done after it. Whoever has enqueued that says
- * that it is ahead: the next begin() and end() find it computed. */
-bool reciprocal_join(struct kernel_plan *plan, struct error *error);
-void reciprocal_is_ahead(struct kernel_plan *plan);
 
 /* ---- step_runs.c: taking steps ---- */
 

@@ -22,14 +22,19 @@ KERNEL void sort_molecules(int n, GLOBAL const int *RESTRICT sorted_index, GLOBA
 }
 
 /* The nearest of the sorted particles around each of them, up to a distance, where molecules are known of its own; itself where there
- * is none. */
-KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
+ * is none. `lanes` work-items, a power of two, share the rows of cells around a particle. */
+KERNEL void find_nearest(int n, int lanes, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real farthest2, GLOBAL const int *RESTRICT cell_start,
                          GLOBAL const real4 *RESTRICT sorted_position, int by_molecule,
                          GLOBAL const int *RESTRICT sorted_molecule, box_args box, GLOBAL int *RESTRICT nearest)
 {
     cell_grid grid = make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
-    const int k = GLOBAL_ID;
+    LOCAL int found_by[GROUP_SIZE];
+    LOCAL real least2_by[GROUP_SIZE];
+    const int lane = LOCAL_ID % lanes;
+    const int k = GLOBAL_ID / lanes;
+    int found = k;
+    real least2 = farthest2;
 #if !TRICLINIC
     /* cells reach for a list's radius */
     const int reach_y = (int)(SQRT(farthest2) * inverse_cell_width.y) + 1;
@@ -42,25 +47,36 @@ KERNEL void find_nearest(int n, int4 cells, int4 reach, real4 cell_width, real4 
         const int4 home = grid_cell(grid, own);
         const int rows = rows_around(grid);
         const int own_molecule = by_molecule ? sorted_molecule[k] : 0;
-        int found = k;
-        real least2 = farthest2;
-        for (int r = 0; r < rows; r++) {
+        for (int r = lane; r < rows; r += lanes) {
             const cell_row row = row_around(grid, own, home, r);
             for (int image = row.first_image; image <= row.last_image; image++) {
                 const int stop = cell_start[row_stop(grid, row, image)];
                 const real own_x = row_x(grid, row, image);
                 for (int j = cell_start[row_begin(grid, row, image)]; j < stop; j++) {
+                    if (j == k || (by_molecule && sorted_molecule[j] != own_molecule)) {
+                        continue;
+                    }
                     const real4 other = sorted_position[j];
                     const real dx = own_x - other.x;
                     const real dy = row.y - other.y;
                     const real dz = row.z - other.z;
                     const real r2 = FMA(dx, dx, FMA(dy, dy, dz * dz));
-                    if (j != k && r2 < least2 && (!by_molecule || sorted_molecule[j] == own_molecule)) {
+                    if (r2 < least2) {
                         found = j;
                         least2 = r2;
                     }
                 }
             }
+        }
+    }
+    found_by[LOCAL_ID] = found;
+    least2_by[LOCAL_ID] = least2;
+    SYNC_THREADS;
+    if (lane == 0 && k < n) {
+        for (int other = 1; other < lanes; other++) {
+            const int is_nearer = least2_by[LOCAL_ID + other] < least2;
+            found = is_nearer ? found_by[LOCAL_ID + other] : found;
+            least2 = is_nearer ? least2_by[LOCAL_ID + other] : least2;
         }
         nearest[k] = found;
     }

@@ -200,9 +200,6 @@ static void append_code(const struct case_spec *spec, struct strbuf *text) {
     spec->variant->workload->append_words(spec, text);
     if (spec->variant->forces.variant) {
         append_steps(spec, text);
-    } else if (long_range_is_part(spec)) {
-        early_exit_append_words(text);
-        append_step_kernels(spec->variant, EARLY_EXIT_FORCES, text);
     } else {
         strbuf_append_file(text, spec->variant->path, spec->variant->text);
     }

@@ -151,12 +151,10 @@ bool lists_build(struct kernel_plan *plan, bool pushed, const struct stage_watch
     return true;
 }
 
-/* What a building consists of where nothing has to be looked at meanwhile: one graph, with the
- * reciprocal part of the step that goes on beside it. */
+/* What a building consists of where nothing has to be looked at meanwhile: one graph. */
 static bool enqueue_building(void *context, struct error *error) {
     struct kernel_plan *plan = context;
-    return clear_expired(plan, error) && reciprocal_begin(plan, false, NULL, error) &&
-           structure_chain_enqueue(plan->sets[0].structure, error) && reciprocal_join(plan, error);
+    return clear_expired(plan, error) && structure_chain_enqueue(plan->sets[0].structure, error);
 }
 
 static bool can_record_building(const struct kernel_plan *plan) {
@@ -181,7 +179,6 @@ static bool build_recorded(struct kernel_plan *plan, struct error *error) {
         !structure_chain_settle(plan->sets[0].structure, error)) {
         return false;
     }
-    reciprocal_is_ahead(plan);
     return structure_fill_kept(plan, NULL, error);
 }
 
@@ -199,17 +196,18 @@ bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struc
     plan->steps->runs.horizon =
         plan_foresees(plan) ? fmin(0.5 * kernel_plan_reach(plan) / step, (double)RUNS_LONGEST) : 0;
     plan->steps->runs.period = guess_period(plan);
+    plan->steps->runs.is_open = false;
     return lists_build(plan, false, watch, error);
 }
 
-bool lists_rebuild(struct kernel_plan *plan, bool asked, struct error *error) {
+bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
     runs->life = runs->served;
     runs->horizon = (double)runs->life;
     runs->renewals++;
-    if (!foresee(plan, true, NULL, error) ||
-        !(can_record_building(plan) && !asked ? build_recorded(plan, error)
-                                              : build_what_expired(plan, error))) {
+    if (!foresee(plan, !plan->spec->variant->accumulates, NULL, error) ||
+        !(can_record_building(plan) ? build_recorded(plan, error)
+                                    : build_what_expired(plan, error))) {
         return false;
     }
     note_built(plan);
@@ -251,6 +249,6 @@ bool lists_renew(struct kernel_plan *plan, const struct stage_watch *watch, stru
         return false;
     }
     return plan_foresees(plan)
-               ? ask(plan, &rebuilt, error) && (!rebuilt || lists_rebuild(plan, true, error))
+               ? ask(plan, &rebuilt, error) && (!rebuilt || lists_rebuild(plan, error))
                : structure_renew(plan, &rebuilt, error);
 }

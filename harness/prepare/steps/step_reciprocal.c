@@ -50,13 +50,12 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error) {
 
 /* ---- making ---- */
 
-/* Of the case of workload pme, the particles are those of the steps, and where these have halted,
- * it does nothing, either. */
+/* Of the case of workload pme, the particles are those of the steps: also where these have halted,
+ * it computes what they will go on with. */
 static bool take_particles(struct kernel_plan *plan, struct kernel_plan *part,
                            struct error *error) {
     buffer_free(part->sets[0].position);
     part->sets[0].position = plan->sets[0].position;
-    part->halted = plan->steps->runs.expired;
     return bind_all(part, error);
 }
 
@@ -69,7 +68,7 @@ static bool make_plan(struct kernel_plan *plan, enum outputs outputs, struct cas
     spec->interaction = long_range->interaction;
     spec->tunings = long_range->tunings;
     spec->outputs = outputs;
-    spec->long_range = (struct long_range){ .variant = spec->variant }; /* it is the part itself */
+    spec->long_range = (struct long_range){ .variant = NULL };
     const struct plan_input input = { plan->device, spec, BUILD_PLAIN, plan->box, NULL, INFINITY };
     return plan->steps->make_part(&input, made, error) && take_particles(plan, *made, error);
 }
@@ -182,8 +181,11 @@ void reciprocal_free(struct kernel_plan *plan) {
 /* What an earlier launch has left could be taken for what this one is to compute. */
 bool reciprocal_invalidate(struct kernel_plan *plan, struct error *error) {
     static const unsigned char nan_byte = 0xFF;
-    const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
+    struct plan_reciprocal *reciprocal = reciprocal_of(plan);
     bool cleared = true;
+    if (reciprocal) {
+        reciprocal->is_begun = false;
+    }
     for (int k = 0; reciprocal && cleared && k < 2; k++) {
         cleared =
             !reciprocal->plans[k] || fill_outputs_with_byte(reciprocal->plans[k], nan_byte, error);
@@ -198,27 +200,17 @@ static bool is_beside(const struct kernel_plan *plan, bool asked, const struct s
 
 bool reciprocal_begin(struct kernel_plan *plan, bool asked, const struct stage_watch *watch,
                       struct error *error) {
-    const struct plan_reciprocal *reciprocal = reciprocal_of(plan);
-    if (!reciprocal || reciprocal->is_ahead || !is_beside(plan, asked, watch)) {
+    struct plan_reciprocal *reciprocal = reciprocal_of(plan);
+    if (!reciprocal || reciprocal->is_begun || !is_beside(plan, asked, watch)) {
         return true;
     }
+    reciprocal->is_begun = true;
     if (!device_beside_begin(plan->device, error)) {
         return false;
     }
     const bool enqueued = kernel_plan_enqueue_watched(reciprocal->plans[0], NULL, error);
     device_beside_end(plan->device);
     return enqueued;
-}
-
-bool reciprocal_join(struct kernel_plan *plan, struct error *error) {
-    return !reciprocal_of(plan) || !is_beside(plan, false, NULL) ||
-           device_beside_join(plan->device, error);
-}
-
-void reciprocal_is_ahead(struct kernel_plan *plan) {
-    if (reciprocal_of(plan)) {
-        reciprocal_of(plan)->is_ahead = is_beside(plan, false, NULL);
-    }
 }
 
 static bool add_forces(struct kernel_plan *plan, const struct kernel_plan *part,
@@ -284,11 +276,10 @@ bool reciprocal_end(struct kernel_plan *plan, bool asked, const struct stage_wat
         return true;
     }
     struct kernel_plan *part = reciprocal->plans[asked && reciprocal->plans[1]];
-    const bool is_ahead = reciprocal->is_ahead;
-    reciprocal->is_ahead = false;
-    return (is_ahead                        ? true
-            : is_beside(plan, asked, watch) ? device_beside_join(plan->device, error)
-                                            : kernel_plan_enqueue_watched(part, watch, error)) &&
+    const bool is_begun = reciprocal->is_begun;
+    reciprocal->is_begun = false;
+    return (is_begun ? device_beside_join(plan->device, error)
+                     : kernel_plan_enqueue_watched(part, watch, error)) &&
            stage_begins(watch, "add", "reciprocal", error) && add_forces(plan, part, error) &&
            (!asked || plan->sum_count == 0 || add_sums(plan, part, error));
 }

@@ -4,16 +4,19 @@
  * from the position it was built for. Each step of a run tests that on the device, in the kernel
  * that moves the particles or in one after it. If the list has expired, the test writes the number
  * of the step, and all later kernels exit early (kernel_text.h): positions have moved, forces have
- * not been computed. The host reads the number once per run, rebuilds the list, finishes that step
- * and goes on. The results are those of a test in each step, bit by bit.
+ * not been computed. The host reads the number once per run, rebuilds the list, and goes on with
+ * that step. The results are those of a test in each step, bit by bit.
  *
- * A run has as many steps as the last list lasted. If a number of steps recurs and all of them are
- * alike, the run is recorded as a graph. */
+ * A step is open once its particles have moved: what is left of it is its forces and what is behind
+ * them. A run has as many steps as the last list lasted and ends with the next one open, so that no
+ * forces are begun that the host may have to begin again. If a number of steps recurs and all of
+ * them are alike, the run is recorded as a graph. */
 #include "prepare/steps_parts.h"
 
 #include <string.h>
 
-enum { FIRST_RUN = 8 };
+/* OPENING: the mark of a step that is opened for a run to begin with. */
+enum { FIRST_RUN = 8, OPENING = RUNS_LONGEST + 1 };
 
 /* ---- the passes of a step ---- */
 
@@ -155,24 +158,40 @@ static bool walk_step(struct kernel_plan *plan, bool asked, const struct stage_w
     return true;
 }
 
-/* Leaves the number of the step as it was. */
-static bool enqueue_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
-    const int64_t begin = plan->steps->step;
-    const bool tested = lists_are_tested(plan);
-    const bool looks = early_exit_looks_how_far(plan->spec->variant->text);
+/* Whether what steps walk serves the one that is open, whose forces are the `number`th with it. */
+static bool enqueue_look(struct kernel_plan *plan, uint64_t number, int mark, struct error *error) {
+    return (!lists_are_tested(plan) ? lists_renew(plan, NULL, error)
+            : early_exit_looks_how_far(plan->spec->variant->text)
+                ? true
+                : lists_enqueue_test(plan, mark, error)) &&
+           lists_renew_part(plan, number, mark, error);
+}
+
+static bool open_step(struct kernel_plan *plan, bool asked, struct error *error) {
+    struct plan_runs *runs = &plan->steps->runs;
+    const int mark = lists_are_tested(plan) ? OPENING : 0;
+    runs->is_open = true;
+    return enqueue_before(plan, mark, asked, NULL, error) &&
+           enqueue_look(plan, runs->served + 1, mark, error);
+}
+
+/* Finishes the step that is open and opens the next, number `k` of a run, from 1. */
+static bool enqueue_next(struct kernel_plan *plan, int k, struct error *error) {
     const bool joins = has_between(plan);
-    const uint64_t served = plan->steps->runs.served;
+    const int mark = lists_are_tested(plan) ? k : 0;
+    const bool finished =
+        joins ? enqueue_onwards(plan, mark, error) : enqueue_behind(plan, false, NULL, error);
+    plan->steps->step++;
+    return finished && (joins || enqueue_before(plan, mark, false, NULL, error)) &&
+           enqueue_look(plan, plan->steps->runs.served + (uint64_t)k + 1, mark, error);
+}
+
+/* From number 2 of a run on. Leaves the number of the step as it was. */
+static bool enqueue_run(struct kernel_plan *plan, size_t count, struct error *error) {
+    const int64_t begin = plan->steps->step;
     bool enqueued = true;
     for (size_t k = 0; enqueued && k < count; k++) {
-        const bool last = k + 1 == count;
-        const int mark = tested ? (int)k + 1 : 0;
-        enqueued = ((joins && k > 0) || enqueue_before(plan, mark, asked && last, NULL, error)) &&
-                   (!tested ? lists_renew(plan, NULL, error)
-                            : looks || lists_enqueue_test(plan, mark, error)) &&
-                   lists_renew_part(plan, served + k + 1, mark, error) &&
-                   (joins && !last ? enqueue_onwards(plan, tested ? mark + 1 : 0, error)
-                                   : enqueue_behind(plan, asked && last, NULL, error));
-        plan->steps->step++;
+        enqueued = enqueue_next(plan, (int)k + 2, error);
     }
     plan->steps->step = begin;
     return enqueued;
@@ -197,7 +216,7 @@ static bool can_be_recorded(const struct kernel_plan *plan) {
 
 static bool enqueue_recorded(void *context, struct error *error) {
     struct recorded_run *run = context;
-    return enqueue_run(run->plan, run->count, false, error);
+    return enqueue_run(run->plan, run->count, error);
 }
 
 static bool record(struct kernel_plan *plan, size_t count, struct error *error) {
@@ -215,25 +234,37 @@ static bool record(struct kernel_plan *plan, size_t count, struct error *error) 
 }
 
 /* A length that comes for the first time may not come again. */
-static bool launch_run(struct kernel_plan *plan, size_t count, bool asked, struct error *error) {
+static bool launch_run(struct kernel_plan *plan, size_t count, struct error *error) {
     struct recorded_run *run = &plan->steps->runs.recorded[count];
-    if (asked || count < 2 || !can_be_recorded(plan) || !run->was_asked_for) {
-        run->was_asked_for = !asked;
-        return enqueue_run(plan, count, asked, error);
+    if (count == 0 || !can_be_recorded(plan) || !run->was_asked_for) {
+        run->was_asked_for = true;
+        return enqueue_run(plan, count, error);
     }
     return record(plan, count, error) && graph_enqueue(run->graph, error);
 }
 
 /* ---- runs ---- */
 
-/* Rebuilds the structure and finishes the step that exited early. */
-static bool finish_expired(struct kernel_plan *plan, bool asked, struct error *error) {
-    if (!lists_rebuild(plan, asked, error) || !enqueue_behind(plan, asked, NULL, error)) {
-        return false;
+/* How many steps are finished while another is opened, and whether that is finished, too; asked:
+ * for its energies. */
+struct run {
+    size_t count;
+    bool closes, asked;
+};
+
+/* The first step of a run, whose reciprocal part was begun while the host looked, is no part of its
+ * recording. */
+static bool enqueue_steps(struct kernel_plan *plan, const struct run *run, struct error *error) {
+    const int64_t begin = plan->steps->step;
+    bool enqueued = plan->steps->runs.is_open || open_step(plan, run->asked, error);
+    if (enqueued && run->count > 0) {
+        enqueued = enqueue_next(plan, 1, error) && launch_run(plan, run->count - 1, error);
     }
-    plan->steps->runs.served = 1;
-    plan->steps->step++;
-    return true;
+    plan->steps->step = begin + (int64_t)run->count;
+    enqueued = enqueued && (run->closes ? enqueue_behind(plan, run->asked, NULL, error)
+                                        : reciprocal_begin(plan, false, NULL, error));
+    plan->steps->step = begin;
+    return enqueued;
 }
 
 /* Of the steps that were walked. */
@@ -244,31 +275,31 @@ static void count_parts(struct kernel_plan *plan, uint64_t steps) {
     }
 }
 
-/* Walks `count` steps, or up to and including the first that exits early. */
-static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t *walked,
+/* As far as what they walk serves, which is then built anew: the step that found it so is open. */
+static bool walk_run(struct kernel_plan *plan, const struct run *run, size_t *walked,
                      struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
     int32_t mark = 0;
-    if (!launch_run(plan, count, asked, error) ||
+    if (!enqueue_steps(plan, run, error) ||
         (lists_are_tested(plan) && !buffer_read(runs->expired, 0, &mark, sizeof mark, error))) {
         return false;
     }
     /* less than 0: what parts are renewed from served no longer */
     const bool too_far = mark > 0;
     const uint64_t expired = too_far ? (uint64_t)mark : (uint64_t) - (int64_t)mark;
-    if (expired > count || (mark < 0 && !lists_have_parts(plan))) {
-        return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, count);
+    if ((expired > run->count && expired != OPENING) || (mark < 0 && !lists_have_parts(plan))) {
+        return fail(error, STATUS_WRONG, "a step halted as number %d of %zu", mark, run->count);
     }
-    *walked = expired > 0 ? (size_t)expired : count;
-    const uint64_t whole = expired > 0 ? expired - 1 : count;
-    count_parts(plan, whole);
-    plan->steps->step += (int64_t)whole;
-    runs->served += whole;
+    *walked = expired == 0 ? run->count + run->closes : expired == OPENING ? 0 : (size_t)expired;
+    runs->is_open = expired > 0 || !run->closes;
+    count_parts(plan, *walked);
+    plan->steps->step += (int64_t)*walked;
+    runs->served += *walked;
     if (expired == 0) {
         return true;
     }
     lists_adapt_period(plan, runs->served + 1, too_far);
-    return finish_expired(plan, asked && *walked == count, error);
+    return lists_rebuild(plan, error);
 }
 
 /* As many as are left to the structure if it lives as long as the one before; once it has, an
@@ -276,15 +307,11 @@ static bool walk_run(struct kernel_plan *plan, size_t count, bool asked, size_t 
 static size_t wanted_length(const struct kernel_plan *plan) {
     const struct plan_runs *runs = &plan->steps->runs;
     if (!lists_are_tested(plan)) {
-        return plan_foresees(plan) ? 1 : RUNS_LONGEST; /* steps are counted for the horizon */
+        return plan_foresees(plan) ? 0 : RUNS_LONGEST; /* steps are counted for the horizon */
     }
     const uint64_t life = runs->life ? runs->life : FIRST_RUN;
-    const uint64_t left = runs->served <= life ? life - runs->served + 1 : life / 8;
+    const uint64_t left = runs->served < life ? life - runs->served : life / 8;
     return left < 1 ? 1 : left < RUNS_LONGEST ? (size_t)left : RUNS_LONGEST;
-}
-
-static size_t least(size_t a, uint64_t b) {
-    return b < a ? (size_t)b : a;
 }
 
 /* How many steps there are until molecules are exchanged; 0: they are not. */
@@ -330,6 +357,21 @@ static bool enqueue_all_steps(struct kernel_plan *plan, uint64_t count, bool ask
     return enqueued && (!asked || enqueue_forces(plan, true, watch, error));
 }
 
+/* The step of which energies are asked is a run of its own. */
+static struct run next_run(const struct kernel_plan *plan, uint64_t left, bool asked) {
+    const struct plan_runs *runs = &plan->steps->runs;
+    const uint64_t exchange = steps_to_exchange(plan);
+    const size_t wanted = wanted_length(plan);
+    const uint64_t longest = wanted == 0 ? 1 : runs->longest;
+    uint64_t until = asked && left > 1 ? left - 1 : left;
+    until = exchange > 0 && exchange < until ? exchange : until;
+    until = longest > 0 && longest < until ? longest : until;
+    const bool closes = wanted + 1 >= until;
+    return (struct run){ .count = closes ? (size_t)until - 1 : wanted,
+                         .closes = closes,
+                         .asked = asked && left == 1 };
+}
+
 bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
                   const struct stage_watch *watch, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
@@ -349,15 +391,10 @@ bool runs_enqueue(struct kernel_plan *plan, uint64_t count, bool asked,
         }
     }
     while (left > 0) {
-        /* the step of which energies are asked is a run of its own */
-        const bool last = asked && left == 1;
-        size_t length = least(wanted_length(plan), last || !asked ? left : left - 1);
-        length = runs->longest ? least(length, runs->longest) : length;
-        const uint64_t until = steps_to_exchange(plan);
-        length = until ? least(length, until) : length;
+        const struct run run = next_run(plan, left, asked);
         size_t walked = 0;
-        if (!walk_run(plan, length, last, &walked, error) ||
-            !exchange_between(plan, left - walked, error)) {
+        if (!walk_run(plan, &run, &walked, error) ||
+            (!runs->is_open && !exchange_between(plan, left - walked, error))) {
             return false;
         }
         left -= walked;

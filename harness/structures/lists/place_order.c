@@ -119,13 +119,27 @@ static bool sort_molecules(struct place_order *order, const struct skin *skin,
                           error);
 }
 
+/* Work-items that look around a particle: where particles are few, as many as keep a card busy; on
+ * a processor two, so that its tests have more than one. */
+static int lanes_for(const struct place_order *order, size_t n) {
+    enum { MOST = 16, MOST_OF_CPU = 2, ENOUGH = 1 << 19 };
+    const int most = device_describe(order->device)->is_cpu ? MOST_OF_CPU : MOST;
+    int lanes = 1;
+    while (lanes < most && 2 * (size_t)lanes * n <= ENOUGH) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
 /* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
 static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
+    const int lanes = lanes_for(order, skin->n);
     return (!order->molecule || sort_molecules(order, skin, error)) &&
            builder_launch(
-               order->kernels[FIND_NEAREST], skin->n,
-               ARGUMENTS(argument_int((int32_t)skin->n), skin_of_cells(skin, "cells"),
-                         skin_of_cells(skin, "reach"), skin_of_cells(skin, "cell_width"),
+               order->kernels[FIND_NEAREST], skin->n * (size_t)lanes,
+               ARGUMENTS(argument_int((int32_t)skin->n), argument_int(lanes),
+                         skin_of_cells(skin, "cells"), skin_of_cells(skin, "reach"),
+                         skin_of_cells(skin, "cell_width"),
                          skin_of_cells(skin, "inverse_cell_width"),
                          skin_of_cells(skin, "cell_origin"),
                          argument_real(order->farthest * order->farthest, skin->is_double),
