@@ -48,6 +48,11 @@ done
 check "bench" exits 0 bench --variant list_walk --kind fluid --n 300 --precision float --time-cap 0.05 --visits 1 -o run
 check "the building is timed" exits 0 query 'select min(build_s_median) > 0 as timed from rows' run --csv
 check "the building takes time" [ "$(tr '\n' ' ' <out)" = "timed 1 " ]
+# Without exclusions there are no molecules to find: columns along the curve need no more pairs than its own order does.
+check "columns of a fluid" exits 0 bench --variant list_clusters --kind fluid --n 2000 --precision float --outputs forces --time-cap 0.01 \
+    --samples-min 3 --samples-max 3 --visits 1 --twins 0 --cold 0 --tune STABLE_SORT=1 --tune LANES=1 --tune ORDER=3,4 -o columns
+check "as many pairs in either order" exits 0 query 'select count(*) || count(distinct pairs_evaluated) as orders from rows' columns --csv
+check "pairs of columns along the curve" [ "$(tr '\n' ' ' <out)" = "orders 21 " ]
 check "--tune SKIN=0" exits 2 check --variant $lists --kind fluid --n 300 --tune SKIN=0
 
 conclude

@@ -22,10 +22,12 @@ KERNEL void sort_molecules(int n, GLOBAL const int *RESTRICT sorted_index, GLOBA
 }
 
 /* The nearest of the sorted particles around each of them, up to a distance, where molecules are known of its own; itself where there
- * is none. `lanes` work-items, a power of two, share the rows of cells around a particle. */
+ * is none. Where no pair is excluded (0 in `exclusions`, 2: by molecules) there are no molecules to find: places follow the curve, since
+ * clusters of any nearest leave particles apart between them. `lanes` work-items, a power of two, share the rows of cells around a
+ * particle. */
 KERNEL void find_nearest(int n, int lanes, int4 cells, int4 reach, real4 cell_width, real4 inverse_cell_width, real4 cell_origin,
                          real farthest2, GLOBAL const int *RESTRICT cell_start,
-                         GLOBAL const real4 *RESTRICT sorted_position, int by_molecule,
+                         GLOBAL const real4 *RESTRICT sorted_position, int exclusions,
                          GLOBAL const int *RESTRICT sorted_molecule, box_args box, GLOBAL int *RESTRICT nearest)
 {
     cell_grid grid = make_cell_grid(cells, reach, cell_width, inverse_cell_width, cell_origin, farthest2, box);
@@ -45,7 +47,8 @@ KERNEL void find_nearest(int n, int lanes, int4 cells, int4 reach, real4 cell_wi
     if (k < n) {
         const real4 own = sorted_position[k];
         const int4 home = grid_cell(grid, own);
-        const int rows = rows_around(grid);
+        const int rows = exclusions ? rows_around(grid) : 0;
+        const int by_molecule = exclusions == 2;
         const int own_molecule = by_molecule ? sorted_molecule[k] : 0;
         for (int r = lane; r < rows; r += lanes) {
             const cell_row row = row_around(grid, own, home, r);

@@ -96,6 +96,7 @@ bool place_order_create(const struct structure_input *input, size_t places,
                                          "variants/structures/place_order.cl", NULL };
     order->device = input->device;
     order->molecule = input->molecule;
+    order->exclusions = list_exclusions_of(input).kind;
     make_order(input, order);
     const struct named_kernels of_clusters = { cluster_kernel_names,
                                                order->kind == ORDER_CLUSTERS ? SORT_MOLECULES + 1
@@ -144,7 +145,7 @@ static bool find_nearest(struct place_order *order, const struct skin *skin, str
                          skin_of_cells(skin, "cell_origin"),
                          argument_real(order->farthest * order->farthest, skin->is_double),
                          skin_of_cells(skin, "cell_start"), skin_of_cells(skin, "sorted_position"),
-                         argument_int(order->molecule != NULL), argument_buffer(order->key),
+                         argument_int((int32_t)order->exclusions), argument_buffer(order->key),
                          skin->box, argument_buffer(order->place_of_sorted)),
                error);
 }

@@ -17,7 +17,7 @@ enum order { ORDER_CELLS, ORDER_ROWS, ORDER_MORTON, ORDER_HILBERT, ORDER_CLUSTER
     {                                                                                              \
         "ORDER", preset,                                                                           \
             "of particles: 0 cells, 1 rows, 2 Morton's curve, 3 Hilbert's, 4 clusters along "      \
-            "Hilbert's, 5 rows where density is even, else Hilbert's"                              \
+            "Hilbert's where pairs are excluded, 5 rows where density is even, else Hilbert's"     \
     }
 #define ROW_WIDTH_TUNABLE(preset)                                                                  \
     { "ROW_WIDTH", preset, "of ORDER=1 and 5, in hundredths of the spacing" }
@@ -39,6 +39,7 @@ struct place_order {
     double origin[3], inverse_bin[3], inverse_extent[3];
     double farthest;         /* between nearest neighbours of one cluster */
     struct buffer *molecule; /* the caller's: a cluster is of one; NULL: molecules are not known */
+    enum exclusion_kind exclusions;
     int key_bits;
     struct program *program;
     struct kernel *kernels[MAX_ORDER_KERNELS];
