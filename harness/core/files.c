@@ -63,10 +63,15 @@ static bool read_bytes(const char *path, int descriptor, uint64_t most, struct s
                 (unsigned long long)most);
 }
 
+/* Waits for nobody who would write into a pipe. */
+static int open_to_read(const char *path) {
+    return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 bool input_read(const char *path, uint64_t most, char **data, size_t *length, struct error *error) {
     struct strbuf content = { 0 };
     struct stat status;
-    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const int descriptor = open_to_read(path);
     if (descriptor < 0) {
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     }
@@ -84,6 +89,24 @@ bool input_read(const char *path, uint64_t most, char **data, size_t *length, st
         *length = content.length;
     }
     return true;
+}
+
+size_t input_read_beginning(const char *path, char *text, size_t size) {
+    struct stat status;
+    size_t length = 0;
+    ssize_t got = 1;
+    const int descriptor = open_to_read(path);
+    if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        while (got > 0 && length + 1 < size) {
+            got = read(descriptor, text + length, size - 1 - length);
+            length += got > 0 ? (size_t)got : 0;
+        }
+    }
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    text[length] = '\0';
+    return length;
 }
 
 bool input_read_text(const char *path, uint64_t most, char **text, struct error *error) {

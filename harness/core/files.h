@@ -36,6 +36,10 @@ bool input_read(const char *path, uint64_t most, char **data, size_t *length, st
  * \r\n: also STATUS_BAD_INPUT where it holds a NUL byte. */
 bool input_read_text(const char *path, uint64_t most, char **text, struct error *error);
 
+/* Up to `size` - 1 bytes that a regular file begins with, and a NUL; how many bytes. 0 where there
+ * is no such file: whoever reads it whole says why. */
+size_t input_read_beginning(const char *path, char *text, size_t size);
+
 /* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
  * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
 bool input_read_json(const char *path, struct json_object **object, struct error *error);

@@ -1,7 +1,7 @@
 /* Which format a file of a box has: its name and its content say so. */
 #include "boxes/files/readers.h"
+#include "core/files.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -119,14 +119,12 @@ bool box_is_lammps_name(const char *path) {
 
 bool box_is_lammps_file(const char *path) {
     enum { BEGINNING = 8192 };
-    char text[BEGINNING + 1] = "";
+    char text[BEGINNING + 1];
     const struct format *format = format_of_ending(path);
-    FILE *file = format ? NULL : fopen(path, "r");
-    if (file) {
-        const size_t length = fread(text, 1, BEGINNING, file);
+    if (!format) {
+        const size_t length = input_read_beginning(path, text, sizeof text);
         const size_t mark = byte_order_mark(text);
         format = format_of_text((struct span){ text + mark, text + length });
-        (void)fclose(file);
     }
     return format && format->read == lammps_read;
 }

@@ -239,32 +239,19 @@ static void use_column(struct strbuf *text, const struct column_name *column, co
     strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);
 }
 
-/* The second line of a file, cut after `size` bytes; empty where there is none. */
-static void read_second_line(const char *path, char *line, size_t size) {
-    FILE *file = fopen(path, "r");
-    int c = 0;
-    size_t length = 0;
-    while (file && (c = getc(file)) != EOF && c != '\n') {
-    }
-    while (file && (c = getc(file)) != EOF && c != '\n' && length + 1 < size) {
-        line[length++] = (char)c;
-    }
-    line[length] = '\0';
-    if (file) {
-        (void)fclose(file);
-    }
-}
-
 /* The words, and where they take NAME1 or NAME2 that is a column of the one box that is read,
  * "; NAME = particles "BOX" column NAME". Of OpenMM's texts, q1 and q2 are the charges. */
 static void add_columns(const struct axes *axes, const char *words, struct strbuf *text) {
-    char line[4096] = "";
+    char beginning[8192] = "";
     char *whole = NULL;
     strbuf_append(text, "%s", words);
     if (axes->box_files && axes->box_files[0] && !axes->box_files[1] &&
         (whole = realpath(axes->box_files[0], NULL)) && !strchr(whole, '"')) {
-        read_second_line(whole, line, sizeof line);
+        (void)input_read_beginning(whole, beginning, sizeof beginning);
     }
+    char *line = beginning + strcspn(beginning, "\n");
+    line += *line != '\0';
+    line[strcspn(line, "\n")] = '\0';
     char *list = strstr(line, "Properties=");
     list = list ? list + strlen("Properties=") : line + strlen(line);
     list += *list == '"';
