@@ -1,4 +1,5 @@
-"""What the scripts beside_* share: how options are taken, and refused with exit status 2."""
+"""What the scripts beside_* share: how options are taken, and refused with exit status 2; rows."""
+import csv
 import os
 import re
 import sys
@@ -40,6 +41,19 @@ def whole_number(options, name, least):
     if not options[name].isdigit() or int(options[name]) < least:
         stop(f"{name} {options[name]}: a whole number from {least} is expected")
     return int(options[name])
+
+
+class Rows:
+    """FOLDER/rows.csv, of which each row is written as it comes: a script that is cut off leaves what it measured."""
+
+    def __init__(self, folder, columns):
+        os.makedirs(folder, exist_ok=True)
+        self.file = open(os.path.join(folder, "rows.csv"), "w", newline="")
+        self.add(columns)
+
+    def add(self, row):
+        csv.writer(self.file, lineterminator="\n").writerow(row)
+        self.file.flush()
 
 
 def ms_per_step(printed):
