@@ -102,6 +102,18 @@ void cell_grid_of(const struct structure_input *input, struct cell_grid *grid) {
     grid->is_double = builder_is_double(input);
 }
 
+bool cell_grid_tells_apart(const struct structure_input *input, const struct cell_grid *grid,
+                           struct error *error) {
+    return !grid->periodic || grid->search_radius <= 2 * input->cutoff ||
+           fail(error, STATUS_UNSUPPORTED,
+                "positions in a cell %g long are rounded to %.2g by %s: too coarse for cells of a "
+                "cutoff (%g); use precision double%s",
+                box_length_scale(input->box),
+                box_length_scale(input->box) * (grid->is_double ? DBL_EPSILON : FLT_EPSILON),
+                grid->is_double ? "double" : "float", input->cutoff,
+                grid->is_double ? " with a shorter cell" : "");
+}
+
 static const struct cell_grid *as_grid(const void *owner) {
     return owner;
 }
@@ -474,6 +486,7 @@ bool cell_lists_create(const struct structure_input *input, struct cell_lists *l
     cell_grid_of(input, &lists->grid);
     lists->cells = (size_t)grid->total;
     bool made =
+        cell_grid_tells_apart(input, grid, error) &&
         cell_pairs_make_offsets(grid, periodic, &pairs, error) &&
         (!(wants_all || wants_split) || cell_pairs_make_all(grid, periodic, &pairs, error)) &&
         (!wants_split || cell_pairs_split(grid, &pairs, error));

@@ -43,6 +43,11 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 void cell_grid_of(const struct structure_input *input, struct cell_grid *grid);
 
+/* STATUS_UNSUPPORTED where a periodic cell is so long that rounding reaches farther than the
+ * cutoff: rows of cells around one would then meet cells twice. */
+bool cell_grid_tells_apart(const struct structure_input *input, const struct cell_grid *grid,
+                           struct error *error);
+
 /* Of kernels that walk any structure of cells; values from a struct cell_grid. */
 extern const struct kernel_parameter cell_grid_parameters[];
 struct argument cell_grid_argument(const struct cell_grid *grid, const char *name);

@@ -94,7 +94,8 @@ static bool sorted_cells_create(const struct structure_input *input, void *state
     cell_grid_of(input, &cells->grid);
     cells->cell_total = (size_t)cells->grid.total;
     cells->key_bits = builder_bits_for(cells->grid.total);
-    return builder_compile(
+    return cell_grid_tells_apart(input, &cells->grid, error) &&
+           builder_compile(
                input, texts,
                &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
                &cells->program, error) &&

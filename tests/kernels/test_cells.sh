@@ -47,4 +47,15 @@ all_pass "ballots: groups smaller than a warp, and than a team" --variant sorted
 # Work-items that take no sums add none: few others add up everything in a box of one cell.
 all_pass "energies of a box of one cell" --variant cell_buffers --kind fluid --n 500 --cutoff half --precision float --outputs virial
 
+
+# Cells so long that float rounds positions by more than a cutoff: computed where nothing needs cells, refused where rows of cells would be met
+# twice.
+for power in 5 6.$((RANDOM % 10)) 7 $((8 + RANDOM % 3)).$((RANDOM % 10)); do
+    length=$(awk -v power="$power" 'BEGIN { printf "%.0f", 10 ^ power }')
+    printf '17\nLattice="6 0 0 0 %s 0 0 0 6" Properties=species:S:1:pos:R:3 pbc="T T T"\n' "$length" >long.xyz
+    awk 'BEGIN { for (i = 0; i < 17; i++) print "A", 1.9 * (i % 3), 1.9 * int(i / 3 % 3), 1.9 * int(i / 9) }' >>long.xyz
+    "$pairmark" check --box long.xyz --variant $cells,sorted_cells,list_lanes,list_blocks,all_pairs_tile --precision float --cutoff 1.9 \
+        --outputs forces >out 2>err
+    check "a cell $length long: none fails" grep -Eq '^[1-9][0-9]* passed, 0 failed' out
+done
 conclude
