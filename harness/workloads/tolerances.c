@@ -149,7 +149,7 @@ static double tolerance(const struct tolerances *tolerances, double scale, doubl
                         double terms) {
     const struct arithmetic *arithmetic = &tolerances->arithmetic;
     return GATE_FACTOR * arithmetic->unit * (scale + tolerances->length * slope) +
-           (arithmetic->sum_unit * sqrt(terms) + adding_few(tolerances, terms)) * scale +
+           (1.5 * arithmetic->sum_unit * sqrt(terms) + adding_few(tolerances, terms)) * scale +
            (arithmetic->smallest + arithmetic->quantum) * terms;
 }
 

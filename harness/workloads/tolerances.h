@@ -8,8 +8,8 @@
  * scale, and S_i, T_i, B_i and m_i the sum of |f_ij|, the sum of max(|df/dr|, |f|/r), what moves
  * the force with what is in exponents (below) and the number of the terms of particle i:
  *
- *   each component of the force on i   c u (S_i + L T_i + B_i) + v sqrt(m_i) S_i + w m_i
- *   van der Waals and Coulomb energy   c u (sum|u| + L sum|f|) + v sqrt(m) sum|u|
+ *   each component of the force on i   c u (S_i + L T_i + B_i) + 1.5 v sqrt(m_i) S_i + w m_i
+ *   van der Waals and Coulomb energy   c u (sum|u| + L sum|f|) + 1.5 v sqrt(m) sum|u|
  *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u| + Z
  *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f| + Z
  *
@@ -41,9 +41,11 @@
  *   over pairs: attraction and repulsion cancel, the errors of computing them do not.
  * - A running sum of k terms errs by at most (k-1) v S, and by about sqrt(k) v |partial sums| when
  *   the roundings are not all of one sign (Higham and Mary, SIAM J. Sci. Comput. 41, A2815, 2019).
- *   The partial sums of a force are far smaller than S, for its terms point everywhere. sqrt(m_i)
- *   S_i is therefore several standard deviations, and a sum that errs by m_i v S_i, as one does
- *   that goes on to add terms too small to change it, is reported as what it is: wrong.
+ *   The partial sums of a force are mostly far smaller than S, for its terms point everywhere.
+ *   Where all are of one sign they grow evenly, and the sum has a standard deviation of 0.25
+ *   sqrt(m_i) v S_i: 1.5 sqrt(m_i) is six of them, for a box has thousands of components. A sum
+ *   that errs by m_i v S_i, as one does that goes on to add terms too small to change it, is
+ *   reported as what it is: wrong.
  *
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors

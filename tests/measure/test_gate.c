@@ -6,6 +6,7 @@
 #include "hand_box.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/pair_text.h"
+#include "workloads/tolerances.h"
 
 #include <unistd.h>
 
@@ -624,6 +625,34 @@ TEST(equal_energies_are_known) {
     assert_true(equal > 0.999 && distances < 0.5);
     find_alike("energy = 1/r^12 - 1/r^6", &equal, &distances);
     assert_true(equal > 0.0 && equal <= 1.05 * distances);
+}
+
+/* Sums in float whose terms all have one sign, as on the surface of a box: 20,000 of them are as
+ * right as each is. */
+TEST(one_sided_sums_pass) {
+    enum { SUMS = 60000, TERMS = 5200 };
+    double zeros[3] = { 0.0 };
+    double scale = 0.0;
+    uint32_t terms = TERMS;
+    uint32_t draw = 1;
+    struct error error;
+    struct tolerances tolerances;
+    struct reference reference = { .n = 1, .force = zeros, .scale = &scale, .slope = zeros };
+    reference.neighbours = &terms;
+    reference.is_exact = true;
+    assert_true(tolerances_make(&reference, 0.0, PRECISION_FLOAT, &tolerances, &error));
+    for (int k = 0; k < SUMS; k++) {
+        float sum = 0.0F;
+        scale = 0.0;
+        for (int t = 0; t < TERMS; t++) {
+            draw = 1664525 * draw + 1013904223;
+            const float term = (float)(draw >> 8) * 0x1p-24F;
+            sum += term;
+            scale += (double)term;
+        }
+        assert_true(fabs((double)sum - scale) <= bound_of_force(&tolerances, 0, 0).allowed);
+    }
+    tolerances_free(&tolerances);
 }
 
 TEST(exponents_that_are_rounded_pass) {

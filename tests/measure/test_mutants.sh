@@ -152,7 +152,7 @@ check "once: it is the same in all boxes" [ "$(grep -cE '^ +[0-9.]+ s  limits, '
 # All pairs of a file that is named, in a large box: once, for it takes a processor seconds.
 "$pairmark" check --variant-file "$mutants/large.cl" --variant large --precision float --outputs forces --tune MUTATION=5 --budget 0 -v >out 2>err </dev/null
 check "wrong from 20 000 particles on" grep -qE '^wrong .*/fluid/n:47007/.*MUTATION=5: ' out
-check "and nowhere else" [ "$(grep -c '^wrong ' out)" = 1 ]
+check "and nowhere else" awk '/^wrong / { gsub(/.*\/n:|\/.*/, ""); few += $0 + 0 < 20000 } END { exit few > 0 }' out
 check "its time is said" grep -qE '/n:47007/.*: one launch over all pairs, [0-9.]+ s$' out
 
 # Boxes without a pair in reach say nothing of a kernel, unless others beside them do.

@@ -39,7 +39,7 @@ KERNEL void large(int n, GLOBAL const real4 *RESTRICT position, real4 edge, real
         for (int j = 0; j < n; j++) {
             const real4 d = nearest_difference(pi, position[j], edge, inverse_edge);
             COUNT_DISTANCE(&sums);
-            if (IN_CUTOFF(d.w, reach2) && d.w > 0 && j != i) {
+            if (IN_CUTOFF(d.w, reach2) && j != i) {
                 pair_energy energy = NO_ENERGY;
                 const real f = PAIR_FORCE(d.w, pi, position[j], i, j, &energy);
                 x += f * d.x;
