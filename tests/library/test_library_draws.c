@@ -111,9 +111,10 @@ TEST(steps_are_any) {
                              &error),
                    &error, PM_BAD_INPUT, "place 7");
     const pm_arrays arrays = PM_ARRAYS(.positions = before);
-    expect_refusal(pm_evaluate(kernels[0], &arrays, &error), &error, PM_BAD_INPUT, "of workload random, which ");
+    expect_refusal(pm_evaluate(kernels[0], &arrays, &error), &error, PM_BAD_INPUT,
+                   "workload random, which");
     expect_refusal(pm_neighbours(kernels[0], &arrays, &(pm_list)PM_LIST(), NULL, &error), &error,
-                   PM_BAD_INPUT, "of workload random, which ");
+                   PM_BAD_INPUT, "workload random, which");
     assert_ok(pm_compile(kernels[0], &error), &error);
     pm_kernel_free(kernels[0]);
     pm_kernel_free(kernels[1]);
