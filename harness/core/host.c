@@ -131,7 +131,8 @@ static bool next_group(FILE *file, struct memory_group *group) {
     while (file && fgets(line, sizeof line, file)) {
         const char *controllers = strchr(line, ':');
         const char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!path || (path > controllers + 1 && !strstr(controllers, "memory"))) {
+        const char *memory = path ? strstr(controllers, "memory") : NULL;
+        if (!path || (path > controllers + 1 && !(memory && memory < path))) {
             continue;
         }
         group->version = path == controllers + 1 ? 2 : 1;

@@ -164,6 +164,7 @@ static void measure_once(struct worker *worker, size_t case_index, const struct 
         return;
     }
     memcpy(measurement, payload, sizeof *measurement);
+    measurement->force.stop_reason[sizeof measurement->force.stop_reason - 1] = '\0';
     free(payload);
 }
 
