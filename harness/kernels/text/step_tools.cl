@@ -212,8 +212,9 @@ KERNEL void step_sum_state(int n, accum lag, accum fastest, GLOBAL const real4 *
 /* ---- what steps walk ---- */
 
 /* Has in `built` where particles will be in a while, by their velocities and, where `pushed`, by
- * their forces, but no farther away than `farthest`. A structure that is built for the middle of its life serves about twice as long: a fast particle goes as far past
- * that place as it was away from it. */
+ * their forces, but no farther away than `farthest`. A structure that is built for the middle of
+ * its life serves about twice as long: a fast particle goes as far past that place as it was away
+ * from it. */
 KERNEL void step_predict(int n, accum time, int pushed, accum farthest, box_args box,
                          GLOBAL const accum4 *RESTRICT velocity,
                          GLOBAL const accum4 *RESTRICT force,

@@ -121,12 +121,13 @@ static bool sort_molecules(struct place_order *order, const struct skin *skin,
 }
 
 /* Work-items that look around a particle: where particles are few, as many as keep a card busy; on
- * a processor two, so that its tests have more than one. */
+ * a processor two, so that its tests have more than one. Without exclusions nothing is looked for.
+ */
 static int lanes_for(const struct place_order *order, size_t n) {
     enum { MOST = 16, MOST_OF_CPU = 2, ENOUGH = 1 << 19 };
     const int most = device_describe(order->device)->is_cpu ? MOST_OF_CPU : MOST;
     int lanes = 1;
-    while (lanes < most && 2 * (size_t)lanes * n <= ENOUGH) {
+    while (order->exclusions != BY_NOTHING && lanes < most && 2 * (size_t)lanes * n <= ENOUGH) {
         lanes *= 2;
     }
     return lanes;
