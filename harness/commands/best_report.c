@@ -285,7 +285,7 @@ void best_report_print(const struct best_report *report, const struct best_answe
     const int width = name_columns(report, answer);
     describe_case(spec, &words);
     print_question(report, spec->variant->workload->name);
-    (void)printf("%s\non %s (%s)\n", words.data ? words.data : "", report->request->info.name,
+    (void)printf("%s\non %s (%s)\n", strbuf_text(&words), report->request->info.name,
                  report->request->info.model);
     strbuf_free(&words);
     print_conditions(report);
@@ -360,7 +360,7 @@ static void add_doubts(struct json_object *object, const struct best_answer *ans
     for (size_t d = 0; d < answer->doubt_count; d++) {
         strbuf_append(&words, "%s%s", d > 0 ? "; " : "", answer->doubts[d]);
     }
-    json_add_text(object, "doubt", words.data ? words.data : "");
+    json_add_text(object, "doubt", strbuf_text(&words));
     strbuf_free(&words);
 }
 
@@ -377,7 +377,7 @@ struct json_object *best_report_json(const struct best_report *report,
     for (size_t c = 0; c < answer->count; c++) {
         json_object_array_add(candidates, candidate_object(report, &answer->candidates[c]));
     }
-    json_add_text(object, "case", words.data ? words.data : "");
+    json_add_text(object, "case", strbuf_text(&words));
     json_add_text(object, "device", report->request->info.name);
     json_add_text(object, "model", report->request->info.model);
     json_add_text(object, "time",

@@ -3,6 +3,7 @@
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
 #include "commands/commands.h"
+#include "core/files.h"
 #include "core/strings.h"
 #include "kernels/potentials/interaction.h"
 #include "measure/program.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- boxes that hardly mean the default ---- */
 
@@ -153,17 +153,12 @@ static bool take_coefficients(const char *command, struct axes *axes, const char
 /* ---- boxes ---- */
 
 /* A missing file, or one that holds no box, is left for the plan to refuse. */
-static bool is_file(const char *path) {
-    struct stat entry;
-    return stat(path, &entry) == 0 && S_ISREG(entry.st_mode);
-}
-
 static bool take_box(const char *command, struct axes *axes, const char *path, const char *usual,
                      struct error *error) {
     struct box_pairs pairs = { .atom_style = axes->atom_style };
     struct box box;
     bool taken = true;
-    if (!is_file(path)) {
+    if (!fs_is_file(path)) {
         return true;
     }
     if (!box_read_pairs(path, &box, &pairs, error)) {

@@ -307,7 +307,7 @@ static bool is_compiled(struct compiling *compiling, const struct case_spec *spe
     struct hash_state *state = hash_begin();
     kernel_text_append(spec, build->kind, build->periodic, build->with_cutoff,
                        build->groups_overlap, &text);
-    hash_add_string(state, text.data ? text.data : "");
+    hash_add_string(state, strbuf_text(&text));
     hash_add_string(state, words);
     hash_end(state, hash);
     strbuf_free(&text);

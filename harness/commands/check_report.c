@@ -422,7 +422,6 @@ static void print_json(const struct check_report *report, size_t left_out) {
     }
     json_object_object_add(object, "cases", json_object_get(report->cases));
     json_print(object);
-    json_object_put(object);
 }
 
 static void print_totals(const struct check_report *report) {

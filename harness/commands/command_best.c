@@ -202,7 +202,7 @@ static bool fail_apart(const struct best_run *run, const struct case_spec *spec,
     (void)fail(error, STATUS_BAD_INPUT, "no two particles of %s are within the cutoff, %s%s%s%s",
                *spec->box.path ? spec->box.path : spec->box.kind,
                cutoff.data && !cutoff.failed ? cutoff.data : "", has_box ? " (" : "",
-               words.data ? words.data : "", has_box ? ")" : "");
+               strbuf_text(&words), has_box ? ")" : "");
     strbuf_free(&words);
     strbuf_free(&cutoff);
     return false;

@@ -207,7 +207,7 @@ static void report_coverage(const struct checking *checking) {
     if (checking->plan->drawn_count > 0 && !options->json) {
         check_plan_append_coverage(checking->plan, options->draw.thorough ? 3 : 2, options->verbose,
                                    &lines);
-        (void)fputs(lines.data ? lines.data : "", stdout);
+        (void)fputs(strbuf_text(&lines), stdout);
     }
     strbuf_free(&lines);
     check_plan_remember(checking->plan, checking->info.model);

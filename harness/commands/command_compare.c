@@ -130,7 +130,7 @@ static bool write_result(const struct request *request, const struct comparison 
     compare_summarise(comparison, &summary);
     compare_format(comparison, &request->view, &text);
     if (request->view.format != COMPARE_CSV) {
-        strbuf_append(&text, "%s", summary.data ? summary.data : "");
+        strbuf_append(&text, "%s", strbuf_text(&summary));
     }
     memory_check(!text.failed && !summary.failed);
     if (request->output) {

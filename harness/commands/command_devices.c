@@ -20,7 +20,6 @@ static void print_table(const struct device_info *list, size_t count) {
     enum { COLUMNS = sizeof names / sizeof names[0] };
     static const bool is_number[COLUMNS] = { [3] = true, [4] = true };
     struct text_table table = { .columns = COLUMNS };
-    struct strbuf text = { 0 };
     for (size_t c = 0; c < COLUMNS; c++) {
         text_table_add(&table, "%s", names[c]);
     }
@@ -36,11 +35,7 @@ static void print_table(const struct device_info *list, size_t count) {
         text_table_add(&table, "%s", info->fp64 ? "yes" : "no");
         text_table_add(&table, "%s%s", info->unusable[0] ? "no: " : "yes", info->unusable);
     }
-    text_table_write(&table, is_number, &text);
-    memory_check(!text.failed);
-    (void)fputs(text.data, stdout);
-    strbuf_free(&text);
-    text_table_free(&table);
+    text_table_print(&table, is_number);
 }
 
 static struct json_object *device_object(const struct device_info *info) {
@@ -62,7 +57,6 @@ static void print_json(const struct device_info *list, size_t count, const char 
     json_add_text(object, "confinement", confine_words());
     json_add_text(object, "notes", notes);
     json_print(object);
-    json_object_put(object);
 }
 
 struct request {

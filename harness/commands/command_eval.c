@@ -79,7 +79,7 @@ static bool differ_by_words(const struct case_spec *a, const struct case_spec *b
     const bool differ = (rows == ROWS_BY_NAME || rows == ROWS_BY_INTERACTION) &&
                         axis != AXIS_STRUCTURE && axis_is_of(axis, a->variant->workload) &&
                         case_words(a, column, &left) && case_words(b, column, &right) &&
-                        strcmp(left.data ? left.data : "", right.data ? right.data : "") != 0;
+                        strcmp(strbuf_text(&left), strbuf_text(&right)) != 0;
     strbuf_free(&left);
     strbuf_free(&right);
     return differ;

@@ -395,7 +395,7 @@ static bool draw_kind(const struct workload *workload, const char *shown, struct
     struct strbuf words = { 0 };
     const char *of_kind = draw_word(workload, "kind", draw->kinds, &draw->random);
     strbuf_append(&words, "%s", of_kind);
-    bool parsed = axes_parse(kind, words.data ? words.data : "", NULL, NULL, error);
+    bool parsed = axes_parse(kind, strbuf_text(&words), NULL, NULL, error);
     const bool is_other = parsed && kind->kind && strcmp(kind->kind, shown) != 0;
     if (is_other) {
         const char *cell = draw_word(workload, "cell", draw->cells, &draw->random);
@@ -575,7 +575,7 @@ static bool judge_device(void *context, const char *device, struct error *error)
 static void print_json(struct json_object *all) {
     struct json_object *one =
         json_object_array_length(all) == 1 ? json_object_array_get_idx(all, 0) : all;
-    json_print(one);
+    json_print(json_object_get(one));
 }
 
 static bool begin(void *context, struct error *error) {

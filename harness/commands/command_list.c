@@ -154,7 +154,7 @@ static struct json_object *structure_object(const struct structure_class *struct
 
 /* What each structure provides to kernels, is built from, and looks at. */
 static void list_structures(bool json) {
-    struct json_object *array = json_object_new_array();
+    struct json_object *array = json ? json_object_new_array() : NULL;
     for (size_t s = 0; structure_classes[s]; s++) {
         if (json) {
             json_object_array_add(array, structure_object(structure_classes[s]));
@@ -166,7 +166,6 @@ static void list_structures(bool json) {
     if (json) {
         json_print(array);
     }
-    json_object_put(array);
 }
 
 /* ---- parameters of workloads ---- */
@@ -233,7 +232,6 @@ static void list_parameters(const struct workload *workload, bool json) {
     }
     if (json) {
         json_print(array);
-        json_object_put(array);
     }
 }
 
@@ -293,9 +291,8 @@ static void list_columns(bool json) {
     static const bool is_number[4];
     struct json_object *array = json ? json_object_new_array() : NULL;
     struct text_table table = { .columns = 4 };
-    struct strbuf text = { 0 };
     const char *const headings[] = { "column", "unit", "of visits", "meaning" };
-    for (size_t h = 0; h < table.columns; h++) {
+    for (size_t h = 0; !json && h < table.columns; h++) {
         text_table_add(&table, "%s", headings[h]);
     }
     for (int c = 0; c < COLUMN_COUNT; c++) {
@@ -305,14 +302,9 @@ static void list_columns(bool json) {
     }
     if (json) {
         json_print(array);
-        json_object_put(array);
     } else {
-        text_table_write(&table, is_number, &text);
-        memory_check(!text.failed);
-        (void)fputs(text.data ? text.data : "", stdout);
+        text_table_print(&table, is_number);
     }
-    strbuf_free(&text);
-    text_table_free(&table);
 }
 
 /* ---- the command ---- */
@@ -333,8 +325,7 @@ static void print_passes(const struct variant *variant) {
         if (pass->launch.is_given) {
             struct strbuf words = { 0 };
             launch_describe(&pass->launch, &words);
-            (void)printf("  %-10s %s: %s", i ? "" : "passes", pass->kernel,
-                         words.data ? words.data : "");
+            (void)printf("  %-10s %s: %s", i ? "" : "passes", pass->kernel, strbuf_text(&words));
             print_schedule(&pass->schedule);
             (void)putchar('\n');
             strbuf_free(&words);
@@ -465,13 +456,11 @@ static void print_json(const struct variant_choice *choice) {
         json_object_array_add(array, variant_object(choice->chosen[i]));
     }
     json_print(array);
-    json_object_put(array);
 }
 
 static void print_short(const struct variant_choice *choice) {
     static const bool is_number[4];
     struct text_table table = { .columns = 4 };
-    struct strbuf text = { 0 };
     for (size_t i = 0; i < choice->count; i++) {
         const struct variant *variant = choice->chosen[i];
         text_table_add(&table, "%s", variant->workload->name);
@@ -479,11 +468,7 @@ static void print_short(const struct variant_choice *choice) {
         text_table_add(&table, "%s", variant->name);
         text_table_add(&table, "%s", variant->summary);
     }
-    text_table_write(&table, is_number, &text);
-    memory_check(!text.failed);
-    (void)fputs(text.data ? text.data : "", stdout);
-    strbuf_free(&text);
-    text_table_free(&table);
+    text_table_print(&table, is_number);
 }
 
 struct list_options {

@@ -389,7 +389,7 @@ void command_print_axes(void) {
                   "Axes say which kernels run, on what. Lists by comma, globs for names, "
                   "ranges for\nnumbers: 1k:1M:x4, 100:500:+100; defaults in parentheses.\n\n");
     axes_append_help(&text);
-    (void)fputs(text.data ? text.data : "", stdout);
+    (void)fputs(strbuf_text(&text), stdout);
     strbuf_free(&text);
 }
 
@@ -423,7 +423,7 @@ static void print_help(const struct command *command) {
         command_append_axes("lists by comma", &text);
     }
     strbuf_append(&text, "%s%.*s", behind < end ? "\n" : "", (int)(end - behind), behind);
-    (void)fputs(text.data ? text.data : "", stdout);
+    (void)fputs(strbuf_text(&text), stdout);
     strbuf_free(&text);
 }
 

@@ -30,7 +30,7 @@ void json_add_flag(struct json_object *object, const char *name, bool flag);
 /* A number of six digits; nothing where it is none. */
 void json_add_number(struct json_object *object, const char *name, double number);
 
-/* In lines, on standard output. */
+/* In lines, on standard output; releases the object. */
 void json_print(struct json_object *object);
 
 /* case_id, workload, interaction, variant... seed; the box as it was asked for, box_file where it

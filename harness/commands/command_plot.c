@@ -12,7 +12,7 @@
 static void append_axes(struct strbuf *text) {
     struct strbuf axes = { 0 };
     axes_append_row_options(&axes);
-    help_append_lines(text, axes.data ? axes.data : "", 0, 0, HELP_WIDTH);
+    help_append_lines(text, strbuf_text(&axes), 0, 0, HELP_WIDTH);
     strbuf_free(&axes);
 }
 

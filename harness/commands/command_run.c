@@ -394,7 +394,7 @@ static void report_box(const struct box_spec *spec, const struct box *box) {
     struct strbuf words = { 0 };
     if (spec->path[0] && box_spec_is_open(spec)) {
         command_append_open(spec, &words);
-        (void)fprintf(stderr, "pairmark run: %s: %s\n", spec->path, words.data ? words.data : "");
+        (void)fprintf(stderr, "pairmark run: %s: %s\n", spec->path, strbuf_text(&words));
     }
     strbuf_free(&words);
     report_rest(box);

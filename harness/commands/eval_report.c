@@ -92,7 +92,7 @@ static void add_periodicity(const struct box_spec *box, struct json_object *obje
         json_add_flag(object, "periodic", !box_spec_is_open(box));
     } else if (box_spec_is_open(box)) {
         command_append_open(box, &words);
-        add_word(NULL, "box", words.data ? words.data : "");
+        add_word(NULL, "box", strbuf_text(&words));
     }
     strbuf_free(&words);
 }
@@ -244,8 +244,7 @@ static void add_list(const struct eval_result *result, struct json_object *objec
     for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {
         struct strbuf words = { 0 };
         (void)case_words(result->spec, axis_table[axes[a]].column, &words);
-        json_add_text(object, column_table[axis_table[axes[a]].column].name,
-                      words.data ? words.data : "");
+        json_add_text(object, column_table[axis_table[axes[a]].column].name, strbuf_text(&words));
         strbuf_free(&words);
     }
     find_rows(evaluation, &least, &most);

@@ -32,6 +32,7 @@ void json_add_number(struct json_object *object, const char *name, double number
 void json_print(struct json_object *object) {
     (void)puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
                                                           JSON_C_TO_STRING_NOSLASHESCAPE));
+    json_object_put(object);
 }
 
 /* ---- the case ---- */

@@ -49,7 +49,7 @@ static bool fail_model(const char *name, struct error *error) {
         }
     }
     (void)fail(error, STATUS_BAD_INPUT, "--water '%s'; expected one of %s", name,
-               names.data ? names.data : "");
+               strbuf_text(&names));
     strbuf_free(&names);
     return false;
 }

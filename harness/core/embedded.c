@@ -1,5 +1,6 @@
 #include "core/embedded.h"
 
+#include "core/files.h"
 #include "core/strings.h"
 
 #include <ctype.h>
@@ -41,6 +42,15 @@ const char *embedded_text(const char *path) {
 const char *embedded_file_text(const char *path) {
     const size_t length = sizeof EMBEDDED_PREFIX - 1;
     return strncmp(path, EMBEDDED_PREFIX, length) == 0 ? embedded_text(path + length) : NULL;
+}
+
+bool embedded_or_file_text(const char *path, uint64_t most, char **text, struct error *error) {
+    const char *built_in = embedded_file_text(path);
+    if (!built_in) {
+        return input_read_text(path, most, text, error);
+    }
+    *text = strdup(built_in);
+    return *text || fail_out_of_memory(error, path);
 }
 
 bool embedded_replace(const char *path, const char *text, bool *known) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct embedded_file {
     const char *path; /* relative to the repository, as "variants/forces/all_pairs_loop.cl" */
@@ -29,6 +30,9 @@ const char *embedded_original(const char *path);
 #define EMBEDDED_PREFIX "built-in:"
 /* embedded_text() of a path that begins so; NULL for others, which are those of files. */
 const char *embedded_file_text(const char *path);
+/* The text of a path, allocated: what is built in, or a file of at most `most` bytes. Errors: those
+ * of input_read_text(). */
+bool embedded_or_file_text(const char *path, uint64_t most, char **text, struct error *error);
 
 /* Puts a copy of `text` in the place of a built-in one, for the rest of the program and its
  * workers: to be called before variants and interactions are read from them. False: there is no

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,9 +147,14 @@ const char *fs_last_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static bool stat_folder_of(const char *path, struct stat *status) {
+/* Allocated; NULL when memory ran out. */
+static char *folder_of(const char *path) {
     const size_t length = (size_t)(fs_last_name(path) - path);
-    char *folder = length > 0 ? strndup(path, length) : strdup(".");
+    return length > 0 ? strndup(path, length) : strdup(".");
+}
+
+static bool stat_folder_of(const char *path, struct stat *status) {
+    char *folder = folder_of(path);
     const bool there = folder && stat(folder, status) == 0;
     free(folder);
     return there;
@@ -175,6 +181,11 @@ bool fs_beside(const char *path, const char *name, size_t length, char *beside, 
            (int)size;
 }
 
+bool fs_is_file(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool fs_make_directories(const char *path, struct error *error) {
     char *copy = strdup(path);
     if (!copy) {
@@ -197,6 +208,34 @@ bool fs_make_directories(const char *path, struct error *error) {
     }
     free(copy);
     return made;
+}
+
+bool fs_make_folder_of(const char *path, struct error *error) {
+    char *folder = folder_of(path);
+    const bool made = folder ? fs_make_directories(folder, error) : fail_out_of_memory(error, path);
+    free(folder);
+    return made;
+}
+
+bool fs_make_temporary(const char *name, char *path, size_t size, struct error *error) {
+    const char *above = getenv("TMPDIR");
+    const int length =
+        snprintf(path, size, "%s/pairmark-%s-XXXXXX", above && *above ? above : "/tmp", name);
+    if (length < 0 || (size_t)length >= size) {
+        return fail(error, STATUS_BAD_INPUT, "TMPDIR is too long");
+    }
+    return mkdtemp(path) || fail(error, STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+void fs_remove_folder(const char *path) {
+    (void)nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 char *fs_join(const char *directory, const char *name, struct error *error) {

@@ -66,8 +66,20 @@ const char *fs_last_name(const char *path);
  * (NULL: where the program runs) unless it begins with a slash. False where it has no room. */
 bool fs_beside(const char *path, const char *name, size_t length, char *beside, size_t size);
 
+/* Whether it is a regular file, or a link to one. */
+bool fs_is_file(const char *path);
+
 /* mkdir -p. STATUS_SYSTEM on failure. */
 bool fs_make_directories(const char *path, struct error *error);
+/* The same of the folder that a file is to lie in. */
+bool fs_make_folder_of(const char *path, struct error *error);
+
+/* Makes a folder in TMPDIR, else in /tmp: pairmark-NAME-XXXXXX, where X are chosen so that it is
+ * new. STATUS_SYSTEM on failure, STATUS_BAD_INPUT where its path has no room in `size`. */
+bool fs_make_temporary(const char *name, char *path, size_t size, struct error *error);
+
+/* rm -r, of what can be removed. */
+void fs_remove_folder(const char *path);
 
 /* "DIRECTORY/NAME", allocated; NULL when memory ran out. */
 char *fs_join(const char *directory, const char *name, struct error *error);

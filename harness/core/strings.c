@@ -55,6 +55,10 @@ void strbuf_append(struct strbuf *text, const char *format, ...) {
     va_end(again);
 }
 
+const char *strbuf_text(const struct strbuf *text) {
+    return text->data ? text->data : "";
+}
+
 void strbuf_end_line(struct strbuf *text, size_t from) {
     while (!text->failed && text->length > from && text->data[text->length - 1] == ' ') {
         text->data[--text->length] = '\0';
@@ -174,6 +178,16 @@ bool parse_count(const char *word, uint64_t *value) {
     return true;
 }
 
+bool is_spelt(const char *text, size_t length, const char *word) {
+    return strlen(word) == length && strncmp(text, word, length) == 0;
+}
+
+void trim_end(char *text, const char *characters) {
+    for (size_t end = strlen(text); end > 0 && strchr(characters, text[end - 1]); end--) {
+        text[end - 1] = '\0';
+    }
+}
+
 bool begins_with(const char *text, const char *beginning) {
     return strncmp(text, beginning, strlen(beginning)) == 0;
 }
@@ -290,19 +304,20 @@ const char *find_identifier(const char *text, const char *name) {
     return NULL;
 }
 
-const char *skip_quoted(const char *code) {
-    if (strncmp(code, "/*", 2) == 0) {
+const char *skip_comment(const char *code) {
+    if (begins_with(code, "/*")) {
         const char *end = strstr(code + 2, "*/");
         return end ? end + 2 : code + strlen(code);
     }
-    if (strncmp(code, "//", 2) == 0) {
-        return code + strcspn(code, "\n");
+    return begins_with(code, "//") ? code + strcspn(code, "\n") : code;
+}
+
+const char *skip_quoted(const char *code) {
+    if (*code != '"') {
+        return skip_comment(code);
     }
-    if (*code == '"') {
-        code += 1 + strcspn(code + 1, "\"\n");
-        return *code ? code + 1 : code;
-    }
-    return code;
+    code += 1 + strcspn(code + 1, "\"\n");
+    return *code ? code + 1 : code;
 }
 
 const char *find_in_code(const char *code, const char *word) {

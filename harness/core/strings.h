@@ -25,6 +25,9 @@ void strbuf_append(struct strbuf *text, const char *format, ...)
 
 void strbuf_append_bytes(struct strbuf *text, const void *bytes, size_t length);
 
+/* What it holds; "" while it is empty. */
+const char *strbuf_text(const struct strbuf *text);
+
 /* Takes the blanks off the end of a line that began at `from`, and ends it. */
 void strbuf_end_line(struct strbuf *text, size_t from);
 
@@ -63,9 +66,15 @@ bool is_vanished(const char *word, double value);
  * refused unless it comes to a whole number. */
 bool parse_count(const char *word, uint64_t *value);
 
+/* Whether the `length` characters at `text` are a whole word, as it is spelt. */
+bool is_spelt(const char *text, size_t length, const char *word);
+
 /* Whether `text` begins with `beginning`, or ends with `ending`. */
 bool begins_with(const char *text, const char *beginning);
 bool ends_with(const char *text, const char *ending);
+
+/* Takes such characters off the end of a text, as many as there are. */
+void trim_end(char *text, const char *characters);
 
 /* Past the blanks and tabs, or past all white space, that a text begins with. */
 const char *skip_blanks(const char *text);
@@ -108,8 +117,9 @@ bool is_identifier(const char *text);
 /* Where a name first stands as an identifier of its own, in comments, too; NULL: nowhere. */
 const char *find_identifier(const char *text, const char *name);
 
-/* The place after a comment or a string of C that begins at `code`; `code` itself where none does.
- */
+/* The place after a comment of C that begins at `code`; `code` itself where none does. */
+const char *skip_comment(const char *code);
+/* The same of a comment or a string. */
 const char *skip_quoted(const char *code);
 
 /* The place after the next such word of C code, outside of comments and strings; NULL where there

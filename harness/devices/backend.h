@@ -281,10 +281,9 @@ struct child_folder {
     char path[PATH_MAX - 300];
 };
 
+/* To be removed by fs_remove_folder(). */
 bool child_folder_make(struct child_folder *folder, struct error *error);
 void child_folder_file(const struct child_folder *folder, const char *file, char path[PATH_MAX]);
-/* With the files in it. */
-void child_folder_remove(const struct child_folder *folder);
 
 /* Runs words[0], a path, to its end; `words` end with NULL. *log gets what it said, by malloc,
  * without the line breaks at the end; NULL: nothing. Returns the status as waitpid() has it; -1

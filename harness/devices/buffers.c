@@ -177,13 +177,19 @@ static bool check_range(const struct buffer *buffer, size_t offset, size_t bytes
     return true;
 }
 
-bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
-                   struct buffer **buffer, struct error *error) {
+bool buffer_allocate_labelled(struct device *device, const char *label, size_t bytes,
+                              struct buffer **buffer, struct error *error) {
     if (!buffer_allocate(device, bytes, buffer, error)) {
         return false;
     }
     buffer_label(*buffer, label);
-    return bytes == 0 || buffer_write(*buffer, 0, data, bytes, error);
+    return true;
+}
+
+bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
+                   struct buffer **buffer, struct error *error) {
+    return buffer_allocate_labelled(device, label, bytes, buffer, error) &&
+           (bytes == 0 || buffer_write(*buffer, 0, data, bytes, error));
 }
 
 uint64_t device_bytes_moved(const struct device *device) {
@@ -278,11 +284,8 @@ bool buffer_write_reals(struct buffer *buffer, const double *numbers, size_t cou
 bool buffer_upload_reals(struct device *device, const char *label, const struct reals *reals,
                          struct buffer **buffer, struct error *error) {
     const size_t bytes = reals->count * (reals->are_doubles ? sizeof(double) : sizeof(float));
-    if (!buffer_allocate(device, bytes, buffer, error)) {
-        return false;
-    }
-    buffer_label(*buffer, label);
-    return buffer_write_reals(*buffer, reals->numbers, reals->count, reals->are_doubles, error);
+    return buffer_allocate_labelled(device, label, bytes, buffer, error) &&
+           buffer_write_reals(*buffer, reals->numbers, reals->count, reals->are_doubles, error);
 }
 
 /* Memory of the host that copies to and from the device may use directly. */

@@ -1,8 +1,8 @@
 #include "devices/backend.h"
 
 #include "core/files.h"
+#include "core/strings.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -32,31 +32,11 @@ bool child_find(const char *name, char *path, size_t size) {
 /* ---- the temporary folder ---- */
 
 bool child_folder_make(struct child_folder *folder, struct error *error) {
-    const char *above = getenv("TMPDIR");
-    (void)snprintf(folder->path, sizeof folder->path, "%s/pairmark-compiler-XXXXXX",
-                   above && *above ? above : "/tmp");
-    return mkdtemp(folder->path) ||
-           fail(error, STATUS_SYSTEM, "%s: %s", folder->path, strerror(errno));
+    return fs_make_temporary("compiler", folder->path, sizeof folder->path, error);
 }
 
 void child_folder_file(const struct child_folder *folder, const char *file, char path[PATH_MAX]) {
     (void)snprintf(path, PATH_MAX, "%s/%s", folder->path, file);
-}
-
-/* Compilers make files in it, and no folders. */
-void child_folder_remove(const struct child_folder *folder) {
-    DIR *open = opendir(folder->path);
-    char path[PATH_MAX];
-    for (struct dirent *entry; open && (entry = readdir(open));) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            child_folder_file(folder, entry->d_name, path);
-            (void)unlink(path);
-        }
-    }
-    if (open) {
-        (void)closedir(open);
-    }
-    (void)rmdir(folder->path);
 }
 
 /* ---- running it ---- */
@@ -64,14 +44,11 @@ void child_folder_remove(const struct child_folder *folder) {
 static char *read_log(const char *path) {
     struct error ignored;
     char *log = NULL;
-    size_t length = 0;
-    if (!input_read(path, INPUT_KERNEL_BYTES, &log, &length, &ignored)) {
+    if (!input_read(path, INPUT_KERNEL_BYTES, &log, NULL, &ignored)) {
         return NULL;
     }
-    while (length > 0 && log[length - 1] == '\n') {
-        log[--length] = '\0';
-    }
-    if (length == 0) {
+    trim_end(log, "\n");
+    if (!*log) {
         free(log);
         log = NULL;
     }

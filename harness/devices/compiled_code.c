@@ -1,5 +1,7 @@
 #include "devices/compiled_code.h"
 
+#include "core/strings.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,18 +96,6 @@ void compiled_code_free(struct compiled_code *code) {
 
 /* ---- what PTX says of itself ---- */
 
-/* The place after a comment; the place itself where none begins. */
-static const char *skip_comment(const char *c) {
-    if (begins_with(c, "//")) {
-        return c + strcspn(c, "\n");
-    }
-    if (begins_with(c, "/*")) {
-        const char *end = strstr(c + 2, "*/");
-        return end ? end + 2 : c + strlen(c);
-    }
-    return c;
-}
-
 static const char *skip_idle(const char *c) {
     for (const char *next = skip_comment(skip_whitespace(c)); next != c;
          next = skip_comment(skip_whitespace(c))) {
@@ -126,24 +116,15 @@ static size_t word_length(const char *c) {
     return length;
 }
 
-static bool is_word(const char *c, size_t length, const char *word) {
-    return length == strlen(word) && strncmp(c, word, length) == 0;
-}
-
 /* The place after the next word that is this one, outside of comments and strings; NULL after the
  * last. */
 static const char *find_word(const char *c, const char *word) {
     for (c = skip_idle(c); *c; c = skip_idle(c)) {
         const size_t length = word_length(c);
-        if (is_word(c, length, word)) {
+        if (is_spelt(c, length, word)) {
             return skip_idle(c + length);
         }
-        if (*c == '"') {
-            c += 1 + strcspn(c + 1, "\"\n");
-            c += *c != '\0';
-        } else {
-            c += length ? length : 1;
-        }
+        c = *c == '"' ? skip_quoted(c) : c + (length ? length : 1);
     }
     return NULL;
 }
@@ -172,7 +153,7 @@ static size_t bytes_of_type(const char *word, size_t length) {
     }
     const size_t kind = begins_with(word, ".bf") ? 3 : 2;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        if (is_word(word + kind, length - kind, sizes[s].end)) {
+        if (is_spelt(word + kind, length - kind, sizes[s].end)) {
             return sizes[s].bytes;
         }
     }
@@ -200,7 +181,7 @@ static bool ptx_parameters(const char *ptx, const char *kernel,
     *parameters = (struct compiled_parameters){ .count = 0 };
     for (const char *c = find_word(ptx, ".entry"); c; c = find_word(c, ".entry")) {
         const size_t length = word_length(c);
-        if (!is_word(c, length, kernel)) {
+        if (!is_spelt(c, length, kernel)) {
             continue;
         }
         c = skip_idle(c + length);

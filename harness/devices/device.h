@@ -146,7 +146,9 @@ bool buffer_of_host(struct device *device, void *memory, size_t bytes, struct bu
                     struct error *error);
 /* What messages call a buffer of the device; cut to 63 bytes. */
 void buffer_label(struct buffer *buffer, const char *label);
-/* A buffer that is allocated, labelled and filled. */
+/* A buffer that is allocated and labelled; that is also filled. */
+bool buffer_allocate_labelled(struct device *device, const char *label, size_t bytes,
+                              struct buffer **buffer, struct error *error);
 bool buffer_upload(struct device *device, const char *label, const void *data, size_t bytes,
                    struct buffer **buffer, struct error *error);
 /* Numbers as a device's reals, which are doubles or floats: one of an array, in a buffer from its

@@ -185,8 +185,7 @@ bool scratch_parse(const char *words, struct scratch_buffer *scratch, const char
 void scratch_describe(const struct scratch_buffer *scratch, char *words, size_t size) {
     struct strbuf text = { 0 };
     count_describe(&scratch->count, &text);
-    (void)snprintf(words, size, "%s %s %s", scratch->name, scratch->type,
-                   text.data ? text.data : "");
+    (void)snprintf(words, size, "%s %s %s", scratch->name, scratch->type, strbuf_text(&text));
     strbuf_free(&text);
 }
 

@@ -5,8 +5,7 @@
 
 static bool upload(struct library_work *work, const int32_t *numbers, size_t count,
                    struct buffer **buffer, struct error *error) {
-    return buffer_allocate(work->device, count * sizeof *numbers, buffer, error) &&
-           buffer_write(*buffer, 0, numbers, count * sizeof *numbers, error);
+    return buffer_upload(work->device, "groups", numbers, count * sizeof *numbers, buffer, error);
 }
 
 /* Of particle i those from begin[i] to begin[i + 1] - 1, of the first group before the second,

@@ -88,7 +88,7 @@ static void hash_counted(const struct case_spec *spec, const struct expected *ex
     hash_add_string(hash, variant->workload->name);
     hash_add_string(hash, variant->name);
     hash_add_string(hash, variant->text ? variant->text : "");
-    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, strbuf_text(&words));
     hash_add_string(hash, precision_name(spec->precision));
     hash_add_string(hash, tunings);
     hash_add_string(hash, expected->box_hash);

@@ -112,7 +112,8 @@ static bool place_pairs(struct kernel_plan *plan, struct error *error) {
                                             plan->kept_molecule, pair->molecule, error)) &&
            (!pair->excluded || pair_buffers_reorder(pair, plan->spec->interaction.exclusions,
                                                     plan->box, &set->order, error)) &&
-           (!plan->own || plan_own_class(plan)->reorder(plan->own, &set->order, error));
+           (!plan->own || !plan_own_class(plan)->reorder ||
+            plan_own_class(plan)->reorder(plan->own, &set->order, error));
 }
 
 /* A step of which both words are in use. They stay below 2^30, for cuRAND counts words where Philox

@@ -86,9 +86,8 @@ static bool upload_positions(struct kernel_plan *plan, struct particle_set *set,
 
 /* Kernels of two groups ask whether a particle of one is a particle of the other. */
 static bool upload_index(struct kernel_plan *plan, struct particle_set *set, struct error *error) {
-    const size_t bytes = set->n * sizeof *set->index;
-    return buffer_allocate(plan->device, bytes, &set->index_on_device, error) &&
-           buffer_write(set->index_on_device, 0, set->index, bytes, error);
+    return buffer_upload(plan->device, "index", set->index, set->n * sizeof *set->index,
+                         &set->index_on_device, error);
 }
 
 /* The members alone, in the cell of the box: all that a structure looks at are their places. */

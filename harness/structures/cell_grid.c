@@ -423,12 +423,6 @@ static bool is_wanted(const struct structure_input *input, const char *unit,
            requested_names_have(input->requested, parameter);
 }
 
-static bool upload(struct device *device, const void *data, size_t bytes, struct buffer **buffer,
-                   struct error *error) {
-    return buffer_allocate(device, bytes, buffer, error) &&
-           buffer_write(*buffer, 0, data, bytes, error);
-}
-
 static bool upload_all(const struct structure_input *input, const struct cell_pairs *pairs,
                        struct cell_lists *lists, struct error *error) {
     const size_t of_pair = sizeof(struct cell_pair);
@@ -436,14 +430,15 @@ static bool upload_all(const struct structure_input *input, const struct cell_pa
     lists->pair_count = pairs->all_count;
     lists->disjoint_count = pairs->disjoint_count;
     lists->remaining_count = pairs->remaining_count;
-    return upload(input->device, pairs->offsets, pairs->offset_count * sizeof(struct cell_offset),
-                  &lists->later_cells, error) &&
-           upload(input->device, pairs->all, pairs->all_count * of_pair, &lists->cell_pairs,
-                  error) &&
-           upload(input->device, pairs->disjoint, pairs->disjoint_count * of_pair,
-                  &lists->disjoint_pairs, error) &&
-           upload(input->device, pairs->remaining, pairs->remaining_count * of_pair,
-                  &lists->remaining_pairs, error);
+    return buffer_upload(input->device, "later_cells", pairs->offsets,
+                         pairs->offset_count * sizeof(struct cell_offset), &lists->later_cells,
+                         error) &&
+           buffer_upload(input->device, "cell_pairs", pairs->all, pairs->all_count * of_pair,
+                         &lists->cell_pairs, error) &&
+           buffer_upload(input->device, "disjoint_pairs", pairs->disjoint,
+                         pairs->disjoint_count * of_pair, &lists->disjoint_pairs, error) &&
+           buffer_upload(input->device, "remaining_pairs", pairs->remaining,
+                         pairs->remaining_count * of_pair, &lists->remaining_pairs, error);
 }
 
 /* The tables of variants/structures/cells.cl. Kernels number bins by int. */
@@ -469,8 +464,9 @@ static bool upload_parts(const struct structure_input *input, struct cell_lists 
             parts[next++] = (int32_t)(bin / bins) * stride;
         }
     }
-    const bool uploaded = upload(input->device, parts, (total ? total : 1) * sizeof *parts,
-                                 &lists->cell_parts, error);
+    const bool uploaded =
+        buffer_upload(input->device, "cell_parts", parts, (total ? total : 1) * sizeof *parts,
+                      &lists->cell_parts, error);
     free(parts);
     return uploaded;
 }

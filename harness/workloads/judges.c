@@ -239,8 +239,12 @@ static bool is_by_box(const struct judge_question *question) {
 
 bool judge_expect(const struct judge_question *question, enum expect_use use,
                   struct expectation **expected, struct error *error) {
-    return (is_by_box(question) ? batch_expect : judge_of(question->spec)->expect)(question, use,
-                                                                                   expected, error);
+    const struct judge *judge = judge_of(question->spec);
+    if (is_by_box(question)) {
+        return batch_expect(question, use, expected, error);
+    }
+    *expected = NULL;
+    return !judge->expect || judge->expect(question, use, expected, error);
 }
 
 bool judge_expect_some(const struct judge_question *question, const uint32_t *particle,

@@ -84,7 +84,8 @@ struct judge {
 
     /* ---- what is expected ---- */
 
-    /* Computes what is expected of every particle, and of the case as a whole; freed by `free`. */
+    /* Computes what is expected of every particle, and of the case as a whole; freed by `free`.
+     * NULL: nothing is computed beforehand, and the expectation is NULL. */
     bool (*expect)(const struct judge_question *question, enum expect_use use,
                    struct expectation **expected, struct error *error);
     /* Of some particles alone: place k is that of particle[k]. NULL: it is of all or of none. */
@@ -98,7 +99,7 @@ struct judge {
     bool (*expect_by_kernels)(const struct judge_question *question,
                               const struct kernel_runner *runner, struct expectation **expected,
                               struct judged *judged, struct error *error);
-    void (*free)(struct expectation *expected); /* NULL is fine */
+    void (*free)(struct expectation *expected);
     /* Adds all that was computed to a hash, by which it shows when somebody wrote over it. */
     void (*hash)(const struct expectation *expected, struct hash_state *hash);
     /* Appends what else of a case decides what is expected of it: besides box, interaction, cutoff,

@@ -58,7 +58,8 @@ struct workload_buffers {
     bool (*create)(struct device *device, const struct case_spec *spec, const struct box *box,
                    double cutoff, void *buffers, struct error *error);
     void (*free)(void *buffers); /* what they hold, not the struct itself */
-    /* Writes what depends on the places of particles for particles in another order, and waits. */
+    /* Writes what depends on the places of particles for particles in another order, and waits.
+     * NULL: nothing does. */
     bool (*reorder)(void *buffers, const struct member_order *order, struct error *error);
     /* How many there are of a launch unit; false for units of others. NULL: it has none. */
     bool (*unit)(const void *buffers, const char *unit, size_t *count);

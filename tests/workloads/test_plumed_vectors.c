@@ -50,7 +50,7 @@ static FILE *open_vector(const struct vector_set *set, const char *file) {
     return opened;
 }
 
-static void skip_comment(FILE *file) {
+static void pass_comment(FILE *file) {
     char line[256];
     assert_non_null(fgets(line, sizeof line, file));
     assert_int_equal(line[0], '#');
@@ -72,11 +72,11 @@ static struct printed read_printed(const struct vector_set *set, const struct gr
     size_t index = 0;
     assert_non_null(printed.derivatives);
     FILE *colvar = open_vector(set, "colvar");
-    skip_comment(colvar);
+    pass_comment(colvar);
     assert_int_equal(fscanf(colvar, "%lf %lf", &time, &printed.value), 2);
     (void)fclose(colvar);
     FILE *deriv = open_vector(set, "deriv");
-    skip_comment(deriv);
+    pass_comment(deriv);
     for (; index < 3 * (groups->n_a + groups->n_b); index++) {
         size_t place = index / 3;
         int32_t particle = place < groups->n_a ? groups->a[place] : groups->b[place - groups->n_a];

@@ -258,7 +258,7 @@ static void format_tunables(const struct grid *grid, const struct row *row, char
         return;
     }
     row_append_varied(row, grid->all, grid->all_count, &words);
-    (void)snprintf(cell, CELL_SIZE, "%s", words.data ? words.data : "");
+    (void)snprintf(cell, CELL_SIZE, "%s", strbuf_text(&words));
     strbuf_free(&words);
 }
 
@@ -524,7 +524,7 @@ static void describe_all(const struct comparison *comparison, const struct compa
         append_words(one_of(&comparison->joined[0])->row, words->shared, words->shared_count,
                      &shared);
         strbuf_append(text, "all cases  ");
-        help_append_lines(text, shared.data ? shared.data : "", 11, 11, (size_t)view->columns);
+        help_append_lines(text, strbuf_text(&shared), 11, 11, (size_t)view->columns);
         memory_check(!shared.failed);
         strbuf_free(&shared);
     }

@@ -419,7 +419,7 @@ static void append_roofline_notes(struct drawing *drawing, const char *rule) {
     plot_append_notes(
         "Operations: the documented count per distance and pair function. Bytes: each "
         "position read and each force written once",
-        words.data ? words.data : "", rule, &drawing->figure.settings);
+        strbuf_text(&words), rule, &drawing->figure.settings);
     strbuf_free(&words);
     answer_free(&missing);
 }

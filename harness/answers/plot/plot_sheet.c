@@ -349,10 +349,9 @@ bool plot_write_table(const struct plot_sheet *sheet, const char *slug, const st
     if (sheet->doubts) {
         strbuf_append(&text, "# doubtful: %s\n", sheet->doubts);
     }
-    strbuf_append(&text, "%s", table->data ? table->data : "");
+    strbuf_append(&text, "%s", strbuf_text(table));
     memory_check(!table->failed && !text.failed);
-    const bool written =
-        output_write(path, &table_output, text.data ? text.data : "", text.length, error);
+    const bool written = output_write(path, &table_output, strbuf_text(&text), text.length, error);
     strbuf_free(&text);
     return written;
 }

@@ -12,7 +12,6 @@
 #include "measure/program.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <json.h>
 #include <limits.h>
 #include <stdio.h>
@@ -189,28 +188,6 @@ static void write_run(const struct report_run *run, struct strbuf *html) {
 
 enum { FIGURE_PATH = PATH_MAX + NAME_MAX + 8 };
 
-/* ---- figures: the folder that they are drawn into ---- */
-
-static bool make_folder(char *folder, size_t size, struct error *error) {
-    const char *base = getenv("TMPDIR");
-    int length = snprintf(folder, size, "%s/pairmark-report-XXXXXX", base && *base ? base : "/tmp");
-    if (length < 0 || (size_t)length >= size) {
-        return fail(error, STATUS_BAD_INPUT, "TMPDIR is too long");
-    }
-    return mkdtemp(folder) || fail(error, STATUS_SYSTEM, "%s: %s", folder, strerror(errno));
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static void remove_folder(const char *folder) {
-    (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 /* ---- figures ---- */
 
 /* An image in the page itself. What an image holds runs no script and shares no ids with others. */
@@ -282,12 +259,12 @@ static size_t report_figures(const struct plot_runs *runs, struct strbuf *html, 
     struct plot_runs drawing = *runs;
     drawing.output = folder;
     drawing.formats = PLOT_SVG;
-    const bool made = make_folder(folder, sizeof folder, &error);
+    const bool made = fs_make_temporary("report", folder, sizeof folder, &error);
     const bool drawn = made && plot_paths(&drawing, NULL, &list, &error);
     /* Those that were drawn before one failed are shown. */
     if (made) {
         figures = append_figures(folder, &list, html, log);
-        remove_folder(folder);
+        fs_remove_folder(folder);
     }
     plot_list_free(&list);
     if (!drawn) {

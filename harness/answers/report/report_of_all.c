@@ -105,7 +105,7 @@ static void put_winner(struct strbuf *page, const struct answer *races, size_t r
         strbuf_append(&words, ", %s ", answer_text(races, row, first + NEXT));
         append_ratio(&words, answer_number(races, row, first + NEXT_S) / seconds);
     }
-    put_cell(page, words.data ? words.data : "");
+    put_cell(page, strbuf_text(&words));
     strbuf_free(&words);
 }
 

@@ -297,7 +297,7 @@ static void hash_case(const struct row *row, const char *text, const char *cutof
     hash_add_string(hash, row_text(row, COLUMN_WORKLOAD));
     hash_add_string(hash, row_text(row, COLUMN_VARIANT));
     hash_add_string(hash, text);
-    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, strbuf_text(&words));
     hash_add_string(hash, row_text(row, COLUMN_PRECISION));
     hash_add_string(hash, row_text(row, COLUMN_OUTPUTS));
     hash_add_string(hash, row_text(row, COLUMN_TUNABLES));

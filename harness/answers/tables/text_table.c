@@ -53,6 +53,15 @@ void text_table_write(const struct text_table *table, const bool *right, struct 
     free(widths);
 }
 
+void text_table_print(struct text_table *table, const bool *right) {
+    struct strbuf text = { 0 };
+    text_table_write(table, right, &text);
+    memory_check(!text.failed);
+    (void)fputs(strbuf_text(&text), stdout);
+    strbuf_free(&text);
+    text_table_free(table);
+}
+
 void text_table_free(struct text_table *table) {
     for (size_t i = 0; i < table->count; i++) {
         free(table->cells[i]);

@@ -18,6 +18,9 @@ void text_table_add(struct text_table *table, const char *format, ...)
 /* The lines. Columns of numbers are aligned to the right: `right` has a flag each. */
 void text_table_write(const struct text_table *table, const bool *right, struct strbuf *text);
 
+/* The lines on standard output; releases the table. */
+void text_table_print(struct text_table *table, const bool *right);
+
 void text_table_free(struct text_table *table);
 
 /* Characters of UTF-8. */

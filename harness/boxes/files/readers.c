@@ -196,8 +196,7 @@ enum { ELEMENTS = sizeof elements / sizeof elements[0] };
 
 static const struct element *find_element(const char *symbol, size_t length) {
     for (int e = 0; e < ELEMENTS; e++) {
-        if (length == strlen(elements[e].symbol) &&
-            memcmp(symbol, elements[e].symbol, length) == 0) {
+        if (is_spelt(symbol, length, elements[e].symbol)) {
             return &elements[e];
         }
     }

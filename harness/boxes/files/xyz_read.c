@@ -29,7 +29,7 @@ static bool read_count(struct reader *reader, size_t *n) {
         line.begin = word.begin;
         other_format_hint(reader, (struct span){ word.begin, reader->end }, &hint);
         (void)reader_fail(reader, "'%s'; expected the number of particles alone, 1 to %d%s",
-                          show(line).text, BOX_MAX_PARTICLES, hint.data ? hint.data : "");
+                          show(line).text, BOX_MAX_PARTICLES, strbuf_text(&hint));
         strbuf_free(&hint);
         return false;
     }

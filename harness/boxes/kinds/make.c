@@ -68,8 +68,7 @@ static const struct maker makers[] = { KINDS(KIND_MAKER) }; /* in the same order
 static const double min_density = 1e-9;
 
 bool box_is_of_kind(const char *kind, const char *name) {
-    const size_t length = strcspn(kind, "@");
-    return strlen(name) == length && strncmp(kind, name, length) == 0;
+    return is_spelt(kind, strcspn(kind, "@"), name);
 }
 
 bool box_is_of_waters(const char *kind) {

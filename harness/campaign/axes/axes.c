@@ -578,7 +578,7 @@ void axes_append_names(struct strbuf *text) {
         strbuf_append(&names, "%s%s", i > 0 ? ", " : "", axis_table[i].option);
     }
     strbuf_append(text, "%*s", INDENT, "");
-    help_append_lines(text, names.data ? names.data : "", INDENT, INDENT, HELP_WIDTH);
+    help_append_lines(text, strbuf_text(&names), INDENT, INDENT, HELP_WIDTH);
     text->failed = text->failed || names.failed;
     strbuf_free(&names);
 }

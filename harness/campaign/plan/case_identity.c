@@ -253,7 +253,7 @@ static enum column next_later(const struct case_spec *spec, int column, struct s
         const char *absent = column_table[column].absent;
         strbuf_free(words);
         if (absent && case_words(spec, (enum column)column, words) &&
-            strcmp(words->data ? words->data : "", absent) != 0) {
+            strcmp(strbuf_text(words), absent) != 0) {
             break;
         }
     }
@@ -269,7 +269,7 @@ static void append_later(const struct case_spec *spec, struct strbuf *text) {
             *c = *c == ' ' ? '/' : *c;
         }
         strbuf_append(text, "/%s%s%s", is_number ? column_table[column].name : "",
-                      is_number ? ":" : "", words.data ? words.data : "");
+                      is_number ? ":" : "", strbuf_text(&words));
     }
     strbuf_free(&words);
 }
@@ -305,7 +305,7 @@ void case_name(const struct case_spec *spec, char *name, size_t size) {
         cutoff_append(&text, spec->cutoff, 15);
     }
     append_tunings(&text, &spec->tunings);
-    (void)snprintf(name, size, "%s", text.data ? text.data : "");
+    (void)snprintf(name, size, "%s", strbuf_text(&text));
     strbuf_free(&text);
 }
 
@@ -359,7 +359,7 @@ static void hash_groups(struct hash_state *hash, const struct case_spec *spec) {
     struct strbuf words = { 0 };
     if (!group_spec_is_default(&spec->group)) {
         group_spec_describe(&spec->group, &words);
-        hash_add_string(hash, words.data ? words.data : "");
+        hash_add_string(hash, strbuf_text(&words));
     }
     strbuf_free(&words);
 }
@@ -368,7 +368,7 @@ static void hash_later(struct hash_state *hash, const struct case_spec *spec) {
     struct strbuf words = { 0 };
     for (enum column column = next_later(spec, -1, &words); column < COLUMN_COUNT;
          column = next_later(spec, column, &words)) {
-        hash_add_string(hash, words.data ? words.data : "");
+        hash_add_string(hash, strbuf_text(&words));
     }
     strbuf_free(&words);
 }
@@ -387,7 +387,7 @@ void case_id(const struct case_spec *spec, char text[HASH_TEXT_SIZE]) {
     if (spec->variant->forces.variant) {
         hash_add_string(hash, spec->variant->forces.variant->text);
     }
-    hash_add_string(hash, words.data ? words.data : "");
+    hash_add_string(hash, strbuf_text(&words));
     hash_add_string(hash, precision_name(spec->precision));
     hash_add_string(hash, outputs_name(spec->outputs));
     hash_add_string(hash, tunings);

@@ -1,6 +1,7 @@
 /* Reads what time steps have: their number and length, the exchange of molecules, and the variant
  * of pme that computes the reciprocal part of an Ewald sum. */
 #include "campaign/plan/plan_parts.h"
+#include "core/strings.h"
 #include "kernels/case.h"
 #include "kernels/header/read_variant.h"
 #include "kernels/workload.h"
@@ -30,8 +31,7 @@ static const struct variant *find_variant(const char *name, size_t length) {
     size_t count = 0;
     const struct variant *all = variants_embedded(&count, &ignored);
     for (size_t v = 0; all && v < count; v++) {
-        if (is_reciprocal(&all[v]) && strlen(all[v].name) == length &&
-            strncmp(all[v].name, name, length) == 0) {
+        if (is_reciprocal(&all[v]) && is_spelt(name, length, all[v].name)) {
             return &all[v];
         }
     }

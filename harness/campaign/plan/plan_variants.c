@@ -317,7 +317,7 @@ static bool check_workload(const struct axes *axes, const struct variant_choice 
             workloads_list(&names);
             (void)fail(error, STATUS_BAD_INPUT,
                        "--workload: '%.100s' is several: one at a time is taken, %s",
-                       axes->workload, names.data ? names.data : "");
+                       axes->workload, strbuf_text(&names));
             strbuf_free(&names);
             return false;
         }

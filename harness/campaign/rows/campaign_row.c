@@ -107,7 +107,7 @@ static void fill_case(const struct case_spec *spec, struct row *row) {
     for (int column = 0; column < COLUMN_COUNT; column++) {
         struct strbuf words = { 0 };
         if (case_words(spec, (enum column)column, &words)) {
-            row_set(row, (enum column)column, words.data ? words.data : "");
+            row_set(row, (enum column)column, strbuf_text(&words));
         }
         memory_check(!words.failed);
         strbuf_free(&words);

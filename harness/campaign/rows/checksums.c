@@ -45,7 +45,7 @@ bool checksums_write(const char *folder, struct error *error) {
         }
     }
     memory_check(!lines.failed);
-    done = done && fs_write(path, lines.data ? lines.data : "", lines.length, error);
+    done = done && fs_write(path, strbuf_text(&lines), lines.length, error);
     strbuf_free(&lines);
     return done;
 }

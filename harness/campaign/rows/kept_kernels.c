@@ -322,14 +322,8 @@ static bool may_write(const char *path, const char *text, struct error *error) {
 
 static bool write_text(const char *folder, const struct kept_kernel *item, struct error *error) {
     char path[PATH_MAX];
-    if (!kept_path(folder, item->file, path, error) || !may_write(path, item->text, error)) {
-        return false;
-    }
-    char *slash = strrchr(path, '/');
-    *slash = '\0';
-    const bool made = fs_make_directories(path, error);
-    *slash = '/';
-    return made && fs_write(path, item->text, strlen(item->text), error);
+    return kept_path(folder, item->file, path, error) && may_write(path, item->text, error) &&
+           fs_make_folder_of(path, error) && fs_write(path, item->text, strlen(item->text), error);
 }
 
 static bool write_list(const struct kept_kernels *kept, const char *folder, struct error *error) {

@@ -423,7 +423,7 @@ static const struct row *first_of(const struct row_table *table, const struct ro
     for (size_t i = 0; i < table->count; i++) {
         const struct row *row = &table->rows[i];
         const char *other = row_text(row, COLUMN_CASE_NAME);
-        if (!row_is_twin(row) && strlen(other) == length && strncmp(other, name, length) == 0 &&
+        if (!row_is_twin(row) && is_spelt(name, length, other) &&
             same_column(row, twin, COLUMN_DEVICE) && same_column(row, twin, COLUMN_HOST) &&
             same_column(row, twin, COLUMN_REPETITION)) {
             return row;

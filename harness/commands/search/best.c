@@ -108,7 +108,7 @@ static size_t place_of(const char *name, const char *names) {
     size_t place = 1;
     for (const char *word = names; *word && *word != '\n'; place++) {
         const size_t length = strcspn(word, " \n");
-        if (strlen(name) == length && strncmp(name, word, length) == 0) {
+        if (is_spelt(word, length, name)) {
             return place;
         }
         word += length;

@@ -220,7 +220,7 @@ static bool plan_row(const struct drawn_space *space, const size_t *row, struct 
     struct error ignored;
     append_words(space, row, &words);
     memory_check(!words.failed);
-    bool planned = axes_parse(&of_row, words.data ? words.data : "", NULL, NULL, &ignored);
+    bool planned = axes_parse(&of_row, strbuf_text(&words), NULL, NULL, &ignored);
     if (planned) {
         struct axes axes = *space->said;
         axes.seed = NULL;

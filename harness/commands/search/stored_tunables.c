@@ -244,16 +244,6 @@ static bool write_store(const char *path, const struct tuning_store *store,
     return written;
 }
 
-static bool make_folder(const char *path, struct error *error) {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    if (!slash || slash == path) {
-        return true;
-    }
-    (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-    return fs_make_directories(folder, error);
-}
-
 /* The lock is a file beside the store, which is itself replaced by each write. */
 static bool open_lock(const char *path, int *descriptor, struct error *error) {
     char lock[PATH_MAX];
@@ -271,7 +261,7 @@ static bool open_lock(const char *path, int *descriptor, struct error *error) {
 bool tuning_store_check(const char *path, FILE *log, struct error *error) {
     struct tuning_store store = { 0 };
     int lock = -1;
-    bool usable = tuning_store_read(path, log, &store, error) && make_folder(path, error) &&
+    bool usable = tuning_store_read(path, log, &store, error) && fs_make_folder_of(path, error) &&
                   open_lock(path, &lock, error);
     tuning_store_free(&store);
     if (lock >= 0) {
@@ -284,7 +274,7 @@ bool tuning_store_put(const char *path, const struct tuning_entry *entry, FILE *
                       struct error *error) {
     struct tuning_store store = { 0 };
     int lock = -1;
-    bool put = make_folder(path, error) && open_lock(path, &lock, error) &&
+    bool put = fs_make_folder_of(path, error) && open_lock(path, &lock, error) &&
                tuning_store_read(path, log, &store, error) &&
                write_store(path, &store, entry, error);
     tuning_store_free(&store);
@@ -368,7 +358,7 @@ static void case_fields(const struct case_spec *spec, struct tuning_entry *entry
         struct strbuf words = { 0 };
         if (case_words(spec, column, &words)) {
             memory_check(!words.failed);
-            tuning_entry_set(entry, (int)column, words.data ? words.data : "");
+            tuning_entry_set(entry, (int)column, strbuf_text(&words));
         }
         strbuf_free(&words);
     }
@@ -388,7 +378,7 @@ void tuning_key(const struct case_spec *spec, const struct device_info *info,
     tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model);
     tuning_entry_set(entry, COLUMN_BACKEND, backend_of_class(info->kind));
     tuning_entry_set(entry, COLUMN_INTERACTION, interaction);
-    tuning_entry_set(entry, COLUMN_GROUPS, groups.data ? groups.data : "");
+    tuning_entry_set(entry, COLUMN_GROUPS, strbuf_text(&groups));
     tuning_entry_set(entry, TUNING_TEXT_HASH, hash);
     box_words(spec, entry);
     size_words(spec->box.n, entry);

@@ -266,7 +266,7 @@ static bool choose_named_architecture(struct cuda_device *cuda, const char *name
     list_architectures(&cuda->nvrtc, &names);
     (void)fail(error, STATUS_BAD_INPUT,
                "there is no architecture '%.50s' for NVRTC %d.%d; expected one of %s", name,
-               cuda->nvrtc.major, cuda->nvrtc.minor, names.data ? names.data : "");
+               cuda->nvrtc.major, cuda->nvrtc.minor, strbuf_text(&names));
     strbuf_free(&names);
     return false;
 }

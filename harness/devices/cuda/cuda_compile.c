@@ -55,9 +55,7 @@ static char *take_log(const struct nvrtc_library *nvrtc, nvrtcProgram source) {
         free(log);
         return NULL;
     }
-    for (size_t end = strlen(log); end > 0 && log[end - 1] == '\n'; end--) {
-        log[end - 1] = '\0';
-    }
+    trim_end(log, "\n");
     return log;
 }
 

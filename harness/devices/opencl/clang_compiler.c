@@ -148,7 +148,7 @@ static bool compile(struct device *head, const struct program_request *request,
     bool compiled = (words && made) || fail_out_of_memory(error, request->name);
     if (compiled && (compiled = child_folder_make(&folder, error))) {
         compiled = compile_in((struct clang_device *)head, &folder, request, words, &log, error);
-        child_folder_remove(&folder);
+        fs_remove_folder(folder.path);
     }
     free(words);
     if (!compiled) {

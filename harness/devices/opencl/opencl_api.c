@@ -75,19 +75,7 @@ static void overlay_end(struct vendor_overlay *overlay) {
         return;
     }
     (void)unsetenv("OCL_ICD_VENDORS");
-    DIR *directory = opendir(overlay->folder);
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        struct strbuf path = { 0 };
-        strbuf_append(&path, "%s/%s", overlay->folder, entry->d_name);
-        if (!path.failed && ends_with(entry->d_name, ".icd")) {
-            (void)unlink(path.data);
-        }
-        strbuf_free(&path);
-    }
-    if (directory) {
-        (void)closedir(directory);
-    }
-    (void)rmdir(overlay->folder);
+    fs_remove_folder(overlay->folder);
 }
 
 /* Does nothing where the user chose a folder, where NVIDIA's file is in place, or where its driver
@@ -99,15 +87,13 @@ static void overlay_begin(struct vendor_overlay *overlay, struct strbuf *note) {
         return;
     }
     char folder[sizeof overlay->folder];
-    const char *above = getenv("TMPDIR"); /* a confined process may write nowhere else */
-    const int length =
-        snprintf(folder, sizeof folder, "%s/pairmark-icd-XXXXXX", above && *above ? above : "/tmp");
     struct error ignored;
     struct strbuf path = { 0 };
     struct strbuf with_slash = {
         0
     }; /* without it, Khronos' own loader finds no file in a folder */
-    if ((size_t)length < sizeof folder && mkdtemp(folder)) {
+    /* a confined process may write nowhere else */
+    if (fs_make_temporary("icd", folder, sizeof folder, &ignored)) {
         memcpy(overlay->folder, folder, sizeof folder);
         strbuf_append(&path, "%s/pairmark-nvidia.icd", folder);
         strbuf_append(&with_slash, "%s/", folder);

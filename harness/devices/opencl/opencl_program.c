@@ -41,8 +41,8 @@ static char *build_log(const struct opencl_device *device, cl_program program) {
         (void)device->api.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, length,
                                                 log, NULL);
     }
-    for (size_t end = log ? strlen(log) : 0; end > 0 && strchr(" \r\n", log[end - 1]); end--) {
-        log[end - 1] = '\0';
+    if (log) {
+        trim_end(log, " \r\n");
     }
     return log;
 }

@@ -8,11 +8,6 @@
 
 /* ---- the text without comments and strings ---- */
 
-static const char *skip_comment(const char *c) {
-    const char *end = c[1] == '*' ? strstr(c + 2, "*/") : strchr(c, '\n');
-    return !end ? c + strlen(c) : end + (c[1] == '*' ? 2 : 0);
-}
-
 /* Strings go on over lines, and no character in them stands for another. */
 static const char *skip_string(const char *c) {
     const char *end = strchr(c + 1, '"');
@@ -24,9 +19,9 @@ static char *code_alone(const char *ptx) {
     char *copy = malloc(strlen(ptx) + 1);
     char *to = copy;
     for (const char *c = ptx; copy && *c;) {
-        const bool comment = c[0] == '/' && (c[1] == '/' || c[1] == '*');
-        *to++ = comment || *c == '"' ? ' ' : *c;
-        c = comment ? skip_comment(c) : *c == '"' ? skip_string(c) : c + 1;
+        const char *behind = *c == '"' ? skip_string(c) : skip_comment(c);
+        *to++ = behind > c ? ' ' : *c;
+        c = behind > c ? behind : c + 1;
     }
     if (copy) {
         *to = '\0';
@@ -63,7 +58,7 @@ static bool is_instruction(const char *ptx, const char *end) {
     }
     const size_t length = strcspn(word, ".");
     for (size_t w = 0; w < sizeof with_global / sizeof with_global[0]; w++) {
-        if (strlen(with_global[w]) == length && strncmp(word, with_global[w], length) == 0) {
+        if (is_spelt(word, length, with_global[w])) {
             return true;
         }
     }

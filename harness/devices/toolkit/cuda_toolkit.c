@@ -197,9 +197,7 @@ static char *take_log(link_handle handle, int (*size_of)(link_handle, size_t *),
         free(log);
         return NULL;
     }
-    for (size_t end = strlen(log); end > 0 && log[end - 1] == '\n'; end--) {
-        log[end - 1] = '\0';
-    }
+    trim_end(log, "\n");
     return log;
 }
 
@@ -319,7 +317,7 @@ bool cuda_nvcc_compile(const char *name, const char *text, char *const *words,
         return false;
     }
     const bool compiled = compile_in(&folder, name, text, words, output, error);
-    child_folder_remove(&folder);
+    fs_remove_folder(folder.path);
     if (!compiled) {
         nvcc_output_free(output);
     }

@@ -370,7 +370,7 @@ static void write_from_zero(struct writer *writer, int node, bool pole,
     append_size(writer, node, &size);
     begin_line(writer, error);
     strbuf_append(&writer->text, "(REAL_IS_DOUBLE ? REAL(1.8e-15) : REAL(9.6e-7)) * %s;\n",
-                  size.data ? size.data : "");
+                  strbuf_text(&size));
     begin_line(writer, operand);
     strbuf_append(&writer->text, "%s %s REAL(0.0) && -%s <= %s ? %s : %s;\n", exact,
                   pole ? "<=" : "<", exact, error, pole ? error : "REAL(0.0)", exact);
@@ -523,7 +523,7 @@ static void write_product(struct writer *writer, int node, char name[OPERAND_SIZ
         first = false;
     }
     begin_line(writer, name);
-    strbuf_append(&writer->text, "%s;\n", line.data ? line.data : "");
+    strbuf_append(&writer->text, "%s;\n", strbuf_text(&line));
     writer->failed = writer->failed || line.failed;
     strbuf_free(&line);
 }
@@ -718,8 +718,7 @@ static bool write_function(struct algebra *algebra, const struct expression *exp
         strbuf_append(&behind, "    return %s;\n}\n", operand);
         strbuf_append(&writer.text, "#if WITH_ENERGY\n");
         write_operand(&writer, wanted.energy, operand);
-        strbuf_append(&writer.text, "    *energy = %s;\n#endif\n%s", operand,
-                      behind.data ? behind.data : "");
+        strbuf_append(&writer.text, "    *energy = %s;\n#endif\n%s", operand, strbuf_text(&behind));
         writer.failed = writer.failed || behind.failed;
         strbuf_free(&behind);
     }

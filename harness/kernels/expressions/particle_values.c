@@ -137,7 +137,7 @@ static bool find_column(const struct lines *lines, const char *line, size_t leng
         if (name == 0 || at[name] != ':' || count < 1 || count > 1000) {
             break;
         }
-        found = name == strlen(column) && strncmp(at, column, name) == 0;
+        found = is_spelt(at, name, column);
         single = !found || (count == 1 && (*kind == 'R' || *kind == 'I'));
         if (!found) {
             *word += (int)count;

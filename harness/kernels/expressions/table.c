@@ -108,16 +108,6 @@ static void find_curvatures(struct expression_table *table) {
     }
 }
 
-/* Of a file, or built in. */
-static bool read_text(const char *path, char **text, struct error *error) {
-    const char *built_in = embedded_file_text(path);
-    if (!built_in) {
-        return input_read_text(path, max_bytes, text, error);
-    }
-    *text = strdup(built_in);
-    return *text || fail_out_of_memory(error, "a table");
-}
-
 bool expression_table_read(const char *path, struct expression_table **table, struct error *error) {
     struct expression_table *made = calloc(1, sizeof *made);
     struct lines lines = { .path = path, .table = made, .error = error };
@@ -125,7 +115,8 @@ bool expression_table_read(const char *path, struct expression_table **table, st
     if (!made) {
         return fail_out_of_memory(error, "a table");
     }
-    if (!read_text(path, &made->text, error) || !take_lines(&lines, made->text)) {
+    if (!embedded_or_file_text(path, max_bytes, &made->text, error) ||
+        !take_lines(&lines, made->text)) {
         expression_table_free(made);
         return false;
     }

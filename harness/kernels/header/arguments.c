@@ -204,7 +204,7 @@ static bool check_type(const struct place *place, const struct parameter_type *d
         (void)fail(error, STATUS_BAD_INPUT,
                    "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
                    "one of %s%s",
-                   place->path, place->line, place->kernel, name, choices.data ? choices.data : "",
+                   place->path, place->line, place->kernel, name, strbuf_text(&choices),
                    place->declared ? ", or one that @null names" : "");
         strbuf_free(&choices);
         return false;
@@ -237,17 +237,13 @@ static bool check_type(const struct place *place, const struct parameter_type *d
                      error);
 }
 
-static bool is_word(const char *word, size_t length, const char *expected) {
-    return length == strlen(expected) && strncmp(word, expected, length) == 0;
-}
-
 /* The word that ends a parameter list and stands for parameters of the harness; NULL: it is none of
  * those that the workload has. */
 static const char *ending_word(const struct workload *workload, const char *word, size_t length) {
-    if (is_word(word, length, pair_parameters)) {
+    if (is_spelt(word, length, pair_parameters)) {
         return pair_parameters;
     }
-    return is_word(word, length, step_parameters) && workload_has_word(workload, step_parameters)
+    return is_spelt(word, length, step_parameters) && workload_has_word(workload, step_parameters)
                ? step_parameters
                : NULL;
 }
@@ -373,7 +369,7 @@ static bool check_sizes(const struct searched_text *text, const struct compiled_
     (void)fail(error, STATUS_BAD_INPUT,
                "%s:%d: kernel %s: there are %d parameters here (%s); those that the compiler added "
                "are declared, too, and named by @null",
-               path, line, pass->kernel, declared->count, words.data ? words.data : "");
+               path, line, pass->kernel, declared->count, strbuf_text(&words));
     strbuf_free(&words);
     return false;
 }

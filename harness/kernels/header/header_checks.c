@@ -22,7 +22,7 @@ static bool check_count(const struct header_reader *reader, const struct variant
             (void)header_fail(reader, error,
                               "%s: \"%s\" is no launch unit and no @tunable; expected one of %s, "
                               "a tunable or a number",
-                              what, name, units.data ? units.data : "");
+                              what, name, strbuf_text(&units));
             strbuf_free(&units);
             return false;
         }
@@ -91,9 +91,9 @@ static bool check_pass(const struct header_reader *reader, struct variant *varia
     if (!bindings_have_unit(variant, pass->unit)) {
         struct strbuf choices = { 0 };
         bindings_list_units(variant, &choices);
-        (void)header_fail(
-            reader, error, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
-            pass->kernel, variant->structure, pass->unit, choices.data ? choices.data : "");
+        (void)header_fail(reader, error,
+                          "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
+                          pass->kernel, variant->structure, pass->unit, strbuf_text(&choices));
         strbuf_free(&choices);
         return false;
     }

@@ -128,7 +128,7 @@ static bool parse_structure(struct header_reader *reader, const char *rest, stru
         strbuf_append(&choices, "%s%s", i ? ", " : "", structure_classes[i]->name);
     }
     (void)header_fail(reader, error, "unknown @structure \"%s\"; expected one of %s",
-                      variant->structure, choices.data ? choices.data : "");
+                      variant->structure, strbuf_text(&choices));
     strbuf_free(&choices);
     return false;
 }

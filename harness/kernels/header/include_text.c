@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_INCLUDED = 512, MAX_DEPTH = 64 };
 
@@ -110,20 +109,15 @@ static int change_of_depth(const char *line) {
 
 /* ---- files ---- */
 
-static bool is_file(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 /* Where a name leads: beside the file that includes it, or in a folder. */
 static bool find_file(const struct expansion *expansion, const char *from, const char *name,
                       bool quoted, char path[PATH_MAX]) {
     if ((quoted || *name == '/') && fs_beside(from, name, strlen(name), path, PATH_MAX) &&
-        is_file(path)) {
+        fs_is_file(path)) {
         return true;
     }
     for (char *const *folder = expansion->folders; folder && *folder && *name != '/'; folder++) {
-        if (snprintf(path, PATH_MAX, "%s/%s", *folder, name) < PATH_MAX && is_file(path)) {
+        if (snprintf(path, PATH_MAX, "%s/%s", *folder, name) < PATH_MAX && fs_is_file(path)) {
             return true;
         }
     }

@@ -238,8 +238,7 @@ static bool take_header(struct bonded_reader *reader, const char *line, const ch
     reader->has_header = true;
     for (const char *at = line; same && at <= end;) {
         const size_t length = strcspn(name, ",");
-        same = *name && take_field(&at, end, field) && strlen(field) == length &&
-               strncmp(field, name, length) == 0;
+        same = *name && take_field(&at, end, field) && is_spelt(name, length, field);
         name += length + (name[length] == ',');
     }
     if (same && !*name) {
@@ -357,15 +356,13 @@ bool bonded_read(const char *path, enum bonded_kind kind, struct bonded_terms *t
     struct bonded_reader reader = {
         .path = path, .form = &bonded_forms[kind], .kind = kind, .terms = terms, .error = error
     };
-    const char *built_in = embedded_file_text(path);
     char *text = NULL;
     terms->lists[kind].path = strdup(path);
     if (!terms->lists[kind].path) {
         return fail_out_of_memory(error, "the bonded terms");
     }
-    const bool read = built_in ? read_lines(&reader, built_in)
-                               : input_read_text(path, INPUT_TABLE_BYTES, &text, error) &&
-                                     read_lines(&reader, text);
+    const bool read =
+        embedded_or_file_text(path, INPUT_TABLE_BYTES, &text, error) && read_lines(&reader, text);
     free(text);
     free(reader.energy);
     return read;

@@ -275,11 +275,10 @@ bool eam_table_parse(const char *name, const char *text, struct eam_table **tabl
 }
 
 bool eam_table_read(const char *path, struct eam_table **table, struct error *error) {
-    const char *built_in = embedded_file_text(path);
     char *text = NULL;
     *table = NULL;
-    const bool read = (built_in || input_read_text(path, INPUT_TABLE_BYTES, &text, error)) &&
-                      eam_table_parse(path, built_in ? built_in : text, table, error);
+    const bool read = embedded_or_file_text(path, INPUT_TABLE_BYTES, &text, error) &&
+                      eam_table_parse(path, text, table, error);
     free(text);
     return read;
 }

@@ -151,15 +151,13 @@ static bool add_record(struct element_reader *reader, const struct triplet_recor
                     table->path, record->line, record->element[0], record->element[1],
                     record->element[2], same->line);
     }
-    if (table->count == table->capacity) {
-        const size_t capacity = table->capacity ? 2 * table->capacity : 8;
-        struct triplet_record *records = realloc(table->records, capacity * sizeof *records);
-        if (!records) {
-            return fail_out_of_memory(reader->error, "the parameters of elements");
-        }
-        table->records = records;
-        table->capacity = capacity;
+    struct triplet_record *records =
+        with_room(table->records, table->count, &table->capacity, sizeof *records,
+                  "the parameters of elements", reader->error);
+    if (!records) {
+        return false;
     }
+    table->records = records;
     table->records[table->count++] = *record;
     return true;
 }
@@ -204,13 +202,10 @@ bool element_table_parse(const char *name, const char *text, enum element_form f
 
 bool element_table_read(const char *path, enum element_form form, struct element_table **table,
                         struct error *error) {
-    const char *built_in = embedded_file_text(path);
     char *text = NULL;
     *table = NULL;
-    if (!built_in && !input_read_text(path, INPUT_TABLE_BYTES, &text, error)) {
-        return false;
-    }
-    const bool read = element_table_parse(path, built_in ? built_in : text, form, table, error);
+    const bool read = embedded_or_file_text(path, INPUT_TABLE_BYTES, &text, error) &&
+                      element_table_parse(path, text, form, table, error);
     free(text);
     return read;
 }

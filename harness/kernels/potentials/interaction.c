@@ -2,6 +2,7 @@
 #include "kernels/potentials/interaction.h"
 
 #include "core/embedded.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/pair_text.h"
 
@@ -240,8 +241,7 @@ static bool add_function(const char *name, struct interaction *interaction, stru
 
 static int find_function(const struct interaction *interaction, const char *name, size_t length) {
     for (int f = 0; f < interaction->function_count; f++) {
-        const char *known = interaction->functions[f].name;
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+        if (is_spelt(name, length, interaction->functions[f].name)) {
             return f;
         }
     }
@@ -253,8 +253,7 @@ static int find_parameter(const struct interaction *interaction, int f, const ch
                           size_t length) {
     const struct interaction_function *function = &interaction->functions[f];
     for (int p = function->first; p < function->first + function->count; p++) {
-        const char *known = interaction->parameters[p].name;
-        if (strlen(known) == length && strncmp(known, name, length) == 0) {
+        if (is_spelt(name, length, interaction->parameters[p].name)) {
             return p;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "core/embedded.h"
 #include "core/files.h"
+#include "core/strings.h"
 #include "kernels/expressions/expression.h"
 
 #include <ctype.h>
@@ -354,7 +355,7 @@ bool pair_text_has_word(const struct pair_text *text, const char *name) {
     for (int t = 0; t <= text->macro_count; t++) {
         for (const char *at = all[t]; at && *at; at++) {
             const size_t length = identifier_length(at);
-            found = found || (length == strlen(name) && strncmp(at, name, length) == 0);
+            found = found || is_spelt(at, length, name);
             at += length > 0 ? length - 1 : 0;
         }
     }
@@ -634,7 +635,7 @@ static void append_term_kernel(struct strbuf *kernel, const struct pair_text *te
                           "    real energy = 0;\n");
     append_arrays(kernel, text);
     append_atoms(kernel, text);
-    append_body(text, term_macros, behind.data ? behind.data : "", term_macros_end, kernel);
+    append_body(text, term_macros, strbuf_text(&behind), term_macros_end, kernel);
     strbuf_append(kernel, "    return energy;\n}\n");
     kernel->failed = kernel->failed || behind.failed;
     strbuf_free(&behind);

@@ -370,16 +370,9 @@ bool type_table_parse(const char *name, const char *text, const struct interacti
 bool type_table_read(const char *path, const struct interaction *interaction,
                      struct type_table **table, struct error *error) {
     char *text = NULL;
-    const char *built_in = embedded_file_text(path);
-    if (built_in) {
-        return check_use(path, interaction, error) &&
-               type_table_parse(path, built_in, interaction, table, error);
-    }
-    if (!check_use(path, interaction, error) ||
-        !input_read_text(path, INPUT_TABLE_BYTES, &text, error)) {
-        return false;
-    }
-    bool read = type_table_parse(path, text, interaction, table, error);
+    const bool read = check_use(path, interaction, error) &&
+                      embedded_or_file_text(path, INPUT_TABLE_BYTES, &text, error) &&
+                      type_table_parse(path, text, interaction, table, error);
     free(text);
     return read;
 }
@@ -484,7 +477,7 @@ static bool fail_type(const struct box *box, const char *place, const char *name
         strbuf_append(&choices, "%s%s", t ? ", " : "", box->species[t]);
     }
     (void)fail(error, STATUS_BAD_INPUT, "%s: the box has no type \"%s\"; expected one of %s%s",
-               place, name, choices.data ? choices.data : "", box->types > NAMED ? ", ..." : "");
+               place, name, strbuf_text(&choices), box->types > NAMED ? ", ..." : "");
     strbuf_free(&choices);
     return false;
 }

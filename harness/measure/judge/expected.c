@@ -55,7 +55,7 @@ static void slot_free(struct slot *slot) {
         moved_box_free(&slot->expected.moved[m]);
     }
     free(slot->expected.moved);
-    if (slot->judge) {
+    if (slot->expected.reference) {
         slot->judge->free(slot->expected.reference);
     }
     memset(slot, 0, sizeof *slot);
@@ -299,7 +299,7 @@ static void hash_expected(const struct judge *judge, const struct expected *expe
     hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
     add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
     add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
-    if (expected->has_reference) {
+    if (expected->reference) {
         judge->hash(expected->reference, hash);
     }
     hash_end(hash, text);

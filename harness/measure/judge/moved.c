@@ -215,7 +215,7 @@ bool moved_box_make(const struct judge_question *of_case, const struct moves *mo
 
 void moved_box_free(struct moved_box *moved) {
     box_free(&moved->box);
-    if (moved->judge) {
+    if (moved->reference) {
         moved->judge->free(moved->reference);
     }
     free(moved->particle);

@@ -347,11 +347,7 @@ static bool count_incidences(struct listed_terms *buffers, size_t *total, struct
 
 static bool allocate_ints(struct device *device, const char *label, size_t count,
                           struct buffer **buffer, struct error *error) {
-    if (!buffer_allocate(device, count * sizeof(int32_t), buffer, error)) {
-        return false;
-    }
-    buffer_label(*buffer, label);
-    return true;
+    return buffer_allocate_labelled(device, label, count * sizeof(int32_t), buffer, error);
 }
 
 /* What nobody names is not made. */

@@ -31,15 +31,6 @@ static bool upload_ints(struct device *device, const char *label, const int32_t 
     return buffer_upload(device, label, numbers, count * sizeof *numbers, buffer, error);
 }
 
-static bool allocate(struct device *device, const char *label, size_t bytes, struct buffer **buffer,
-                     struct error *error) {
-    if (!buffer_allocate(device, bytes, buffer, error)) {
-        return false;
-    }
-    buffer_label(*buffer, label);
-    return true;
-}
-
 /* What no order changes. */
 static bool upload_fixed(struct device *device, struct listed_constraints *buffers,
                          struct error *error) {
@@ -70,8 +61,8 @@ static bool upload_waters(struct device *device, const char *variant,
                device, "water_shape",
                &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
                &buffers->arguments.water_shape, error) &&
-           allocate(device, "water_atoms", 4 * host->molecules * sizeof(int32_t),
-                    &buffers->arguments.water_atoms, error);
+           buffer_allocate_labelled(device, "water_atoms", 4 * host->molecules * sizeof(int32_t),
+                                    &buffers->arguments.water_atoms, error);
 }
 
 static bool upload_stars(struct device *device, const char *variant,
@@ -82,8 +73,8 @@ static bool upload_stars(struct device *device, const char *variant,
                device, "star_lengths",
                &(struct reals){ host->lengths, 4 * host->molecules, buffers->accum_is_double },
                &buffers->arguments.star_lengths, error) &&
-           allocate(device, "star_atoms", 4 * host->molecules * sizeof(int32_t),
-                    &buffers->arguments.star_atoms, error);
+           buffer_allocate_labelled(device, "star_atoms", 4 * host->molecules * sizeof(int32_t),
+                                    &buffers->arguments.star_atoms, error);
 }
 
 /* What a variant that takes molecules of one shape alone is given. */
@@ -279,18 +270,18 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
         return fail_out_of_memory(error, "the constraints");
     }
     requested_names_of_variant(spec->variant, requested);
-    const bool created = fill_host(spec, box, list, buffers, error) &&
-                         upload_fixed(device, buffers, error) &&
-                         upload_shapes(device, spec->variant, requested, buffers, error) &&
-                         (!requested_names_have(requested, "inverse_value") ||
-                          make_inverse(device, box, buffers, error)) &&
-                         allocate(device, "constraint_atoms", 4 * list->count * sizeof(int32_t),
-                                  &arguments->constraint_atoms, error) &&
-                         allocate(device, "molecule_particles", box->n * sizeof(int32_t),
-                                  &arguments->molecule_particles, error) &&
-                         allocate(device, "displacement", 4 * box->n * accum_size(buffers),
-                                  &arguments->displacement, error) &&
-                         reorder(buffers, &as_they_are, error);
+    const bool created =
+        fill_host(spec, box, list, buffers, error) && upload_fixed(device, buffers, error) &&
+        upload_shapes(device, spec->variant, requested, buffers, error) &&
+        (!requested_names_have(requested, "inverse_value") ||
+         make_inverse(device, box, buffers, error)) &&
+        buffer_allocate_labelled(device, "constraint_atoms", 4 * list->count * sizeof(int32_t),
+                                 &arguments->constraint_atoms, error) &&
+        buffer_allocate_labelled(device, "molecule_particles", box->n * sizeof(int32_t),
+                                 &arguments->molecule_particles, error) &&
+        buffer_allocate_labelled(device, "displacement", 4 * box->n * accum_size(buffers),
+                                 &arguments->displacement, error) &&
+        reorder(buffers, &as_they_are, error);
     free(requested);
     return created;
 }

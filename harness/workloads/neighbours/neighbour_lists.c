@@ -578,13 +578,6 @@ static bool create(struct device *device, const struct case_spec *spec, const st
            make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error);
 }
 
-static bool reorder(void *context, const struct member_order *order, struct error *error) {
-    (void)context; /* kernels are given nothing that has an order */
-    (void)order;
-    (void)error;
-    return true;
-}
-
 /* Those of a form are none of another. */
 static bool count_unit(const void *context, const char *unit, size_t *count) {
     const struct neighbour_lists *lists = context;
@@ -944,7 +937,6 @@ static const struct workload_outputs outputs = {
 const struct workload_buffers neighbour_buffers = { .size = sizeof(struct neighbour_lists),
                                                     .create = create,
                                                     .free = free_lists,
-                                                    .reorder = reorder,
                                                     .unit = count_unit,
                                                     .fill_arguments = fill_arguments,
                                                     .visit = visit,

@@ -118,14 +118,6 @@ static void free_given(void *buffers) {
     buffer_free(arguments->roots);
 }
 
-/* Nothing depends on the places of particles. */
-static bool reorder(void *buffers, const struct member_order *order, struct error *error) {
-    (void)buffers;
-    (void)order;
-    (void)error;
-    return true;
-}
-
 static void size_of_grid(const void *buffers, size_t size[3]) {
     for (int a = 0; a < 3; a++) {
         size[a] = (size_t)((const struct pme_given *)buffers)->arguments.size[a];
@@ -171,7 +163,6 @@ static void visit_all(const void *buffers, workload_buffer_visitor *visit, void 
 const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
                                               .create = create,
                                               .free = free_given,
-                                              .reorder = reorder,
                                               .unit = count_unit,
                                               .fill_arguments = fill_arguments,
                                               .grid = size_of_grid,

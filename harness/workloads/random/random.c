@@ -492,25 +492,6 @@ static size_t choose(const struct case_spec *spec, size_t n, uint64_t random, si
 
 /* ---- the judge: all of it ---- */
 
-/* What is expected follows from the seed and the step of each launch: nothing is kept. */
-static bool expect_nothing(const struct judge_question *question, enum expect_use use,
-                           struct expectation **expected, struct error *error) {
-    (void)question;
-    (void)use;
-    (void)error;
-    *expected = NULL;
-    return true;
-}
-
-static void free_nothing(struct expectation *expected) {
-    (void)expected;
-}
-
-static void hash_nothing(const struct expectation *expected, struct hash_state *hash) {
-    (void)expected;
-    (void)hash;
-}
-
 static void compare_draws(const struct judge_question *question, const struct expectation *expected,
                           const struct evaluation *got, struct verdict *verdict) {
     const struct placed_results drawn = {
@@ -520,10 +501,7 @@ static void compare_draws(const struct judge_question *question, const struct ex
     compare_placed(question, expected, &drawn, verdict);
 }
 
-const struct judge judge_draws = { .name = "draws",
-                                   .expect = expect_nothing,
-                                   .free = free_nothing,
-                                   .hash = hash_nothing,
-                                   .compare = compare_draws,
-                                   .compare_placed = compare_placed,
-                                   .choose = choose };
+/* What is expected follows from the seed and the step of each launch. */
+const struct judge judge_draws = {
+    .name = "draws", .compare = compare_draws, .compare_placed = compare_placed, .choose = choose
+};
