@@ -330,7 +330,20 @@ def is_plain_tensor(array: Any) -> bool:
 
 def is_memory(tensor: Any) -> bool:
     """Whether a tensor is numbers one after the other, and nobody differentiates by them."""
-    return not (is_differentiated(tensor) or tensor.is_neg()) and tensor.layout is sys.modules["torch"].strided and bool(tensor.is_contiguous())
+    return memory_test()(tensor)
+
+
+@functools.lru_cache(maxsize=None)
+def memory_test() -> Callable[[Any], bool]:
+    """is_memory() for calls that are to cost little: what it asks of torch is looked up once."""
+    torch, forward = sys.modules["torch"], sys.modules["torch.autograd.forward_ad"]
+    is_wrapped, strided = torch._C._functorch.is_functorch_wrapped_tensor, torch.strided
+
+    def test(tensor: Any) -> bool:
+        return (tensor.layout is strided and not tensor.requires_grad and not is_wrapped(tensor) and tensor.is_contiguous() and not tensor.is_neg() and
+                (forward._current_level < 0 or not is_dual(tensor)))
+
+    return test
 
 
 def is_dual(tensor: Any) -> bool:

@@ -19,7 +19,7 @@ import warnings
 from pathlib import Path
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from .arrays import (DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_dual, is_of_jax, is_plain_tensor, is_traced_by_jax,
+from .arrays import (DEVICE, HOST, address_of, as_reals, empty_like, images_along, integers, is_of_jax, is_plain_tensor, is_traced_by_jax, memory_test,
                      module_of, number_of, raw_stream, reals, short, stream_of, vectors_of, view, whole_of, word_of)
 from .program import PairmarkError
 
@@ -239,18 +239,18 @@ def _finish(device: int) -> None:
 class Again:
     """What a call for tensors hands to the library, for further ones of that shape, kind and device, of which only addresses are new."""
 
-    __slots__ = ("kind", "shape", "dtype", "device", "layout", "stream", "arrays", "error", "handed", "empty_like", "lists")
+    __slots__ = ("kind", "shape", "dtype", "device", "is_memory", "stream", "arrays", "error", "handed", "empty_like", "lists")
 
     def __init__(self, x: Any, arrays: _Arrays):
-        self.kind, self.shape, self.dtype, self.device, self.layout = type(x), x.shape, x.dtype, x.device, x.layout
+        self.kind, self.shape, self.dtype, self.device, self.is_memory = type(x), x.shape, x.dtype, x.device, memory_test()
         self.stream = raw_stream(module_of(x), x.device.index) if arrays.place == DEVICE else None
         self.arrays, self.error = _Arrays(arrays.place, arrays.number, arrays.width), _Error()
         self.handed, self.empty_like = (ctypes.byref(self.arrays), ctypes.byref(self.error)), module_of(x).empty_like
         self.lists: Any = None  # of those, where they are left
 
     def fits(self, x: Any) -> bool:
-        return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and x.layout is self.layout and
-                not x.requires_grad and x.is_contiguous() and not x.is_neg() and not is_dual(x))
+        return (type(x) is self.kind and x.shape == self.shape and x.dtype is self.dtype and x.device == self.device and
+                self.is_memory(x))
 
     def take(self, x: Any) -> None:
         self.arrays.positions = x.data_ptr()
@@ -588,7 +588,9 @@ class System(Kernel):
         again = self._spare.pop(positions) if self._kernel else None
         if again is not None and positions.shape[0] == self.n:
             if moved is not None:
-                self._announce(moved)
+                moved = moved if type(moved) is float and moved >= 0 else _none_below_zero(moved, "moved", "a distance")
+                if Library.get().pm_moved(self.kernel(), moved, again.handed[1]):
+                    raise again.failed()
             return self._evaluate_again(again, positions, outputs)
         positions = as_reals(positions)
         arrays = arrays_of(positions, self.n)
@@ -603,7 +605,7 @@ class System(Kernel):
                          ctypes.byref(kernel))
             self._kernel = kernel
         if moved is not None:
-            self._announce(moved)
+            Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
             _finish(arrays.waits_for)
@@ -611,9 +613,6 @@ class System(Kernel):
         if self.batch is None and arrays.place == HOST and energy is not None:
             energy = energy[()]  # of numpy a number
         return Results(forces, energy, virial)
-
-    def _announce(self, moved: Any) -> None:
-        Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
 
     def _evaluate_again(self, again: Again, x: Any, outputs: str) -> Results:
         boxes = () if self.batch is None else (self.boxes,)

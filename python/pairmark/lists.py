@@ -198,17 +198,16 @@ def _joined(found: list[Neighbours], begin: Any) -> Neighbours:
     return Neighbours(**joined)
 
 
-_recent: "dict[Any, _Lists]" = {}  # by what neighbours() was called with
+_recent: "dict[Any, _Recent]" = {}  # by what neighbours() was called with
 
 
 def _key_of(x: Any, cell: Any, cutoff: Any, pbc: Any, entries: Any, form: Any, half: Any, variant: Any, device: Any) -> Any:
     """What calls for tensors have in common that need the same list and no other check; None: nobody knows."""
-    plain = (type(cutoff) is float and type(half) is bool and type(entries) is str and type(form) is str and
-             (variant is None or type(variant) is str) and (device is None or type(device) is str) and
-             (type(pbc) is bool or (type(pbc) is tuple and all(type(one) is bool for one in pbc))))
-    if not plain or not is_plain_tensor(x) or not is_memory(x):
-        return None
-    return x.shape, x.dtype, x.device, cell is None, cutoff, pbc, entries, form, half, variant, device
+    if (type(cutoff) is float and type(half) is bool and type(entries) is str and type(form) is str and (variant is None or type(variant) is str) and
+            (device is None or type(device) is str) and (type(pbc) is bool or (type(pbc) is tuple and all(type(one) is bool for one in pbc))) and
+            is_plain_tensor(x) and is_memory(x)):
+        return x.shape, x.dtype, x.device, cell is None, cutoff, pbc, entries, form, half, variant, device
+    return None
 
 
 def by_first(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str, device: Optional[str]) -> Neighbours:
@@ -263,7 +262,7 @@ def _neighbours(positions: Any, cell: Any, cutoff: float, pbc: Any, entries: str
     if key is not None:
         if len(_recent) >= _MOST_KEPT:
             _recent.clear()
-        _recent[key] = kept
+        _recent[key] = _Recent(kept, x)
     return found
 
 
@@ -391,25 +390,10 @@ class _Lists(Kernel):
             self.content = content
             return self._find(x, ordered)
 
-    def find_again(self, x: Any, cell: Any) -> Optional[Neighbours]:
-        """The same in the cell of the call before; None: this is another, or nobody knows. What is in a cell on the device is known with the
-        list, for which the call waits anyway."""
-        with self.lock:
-            self.copied = None
-            if cell is not None and not self._is_content(x, cell):
-                return None
-            try:
-                found = self._find(x, False)
-            except PairmarkError:
-                if self._has_copied_another():
-                    return None
-                raise
-            return None if self._has_copied_another() else found
-
-    def _has_copied_another(self) -> bool:
+    def has_copied_another(self) -> bool:
         return self.copied is not None and self.copied[1].tobytes() != self.content[0]
 
-    def _is_content(self, x: Any, cell: Any) -> bool:
+    def is_content(self, x: Any, cell: Any) -> bool:
         """Whether a cell has the numbers of the one before; of one on the device, whether it may have."""
         if type(cell) in (list, tuple):
             cell = reals_of(cell, "cell")
@@ -434,11 +418,12 @@ class _Lists(Kernel):
     def _find(self, x: Any, ordered: bool) -> Neighbours:
         again = self._spare.pop(x)
         if again is not None:
-            again.take(x)
             if _is_on_device(again) and self.form != "matrix" and not ordered:
-                all_of_it = self._find_on_device(again, x)
+                all_of_it = self.find_on_device(again, x)
                 if all_of_it is not None:
+                    self._spare.kept.append(again)
                     return all_of_it
+            again.take(x)
         needed, places = ctypes.c_size_t(), _List(0, by_first=int(ordered))
         arrays = again.arrays if again else arrays_of(x, self.n)
         kinds = _kinds_of(module_of(x), self.n, self.form, self.entries, self.double, ordered)
@@ -465,33 +450,58 @@ class _Lists(Kernel):
             found[name] = array[:, :count] if self.form == "matrix" else array[:count]
         return Neighbours(**found)
 
-    def _find_on_device(self, again: Again, x: Any) -> Optional[Neighbours]:
+    def find_on_device(self, again: Again, x: Any) -> Optional[Neighbours]:
         """None: there was too little room."""
         to = again.lists
         if to is None or to.places.room != self.room:
             to = again.lists = _Places(x, _kinds_of(module_of(x), self.n, self.form, self.entries, self.double, False), self.room)
         made: list[Any] = [None] * len(Neighbours._fields)
+        places, empty_like = to.places, again.empty_like
+        again.take(x)
         for member, field, _, like in to.arrays:
-            made[field] = again.empty_like(like)
-            setattr(to.places, member, made[field].data_ptr())
+            made[field] = array = empty_like(like)
+            setattr(places, member, array.data_ptr())
         arrays, error = again.handed
         if Library.get().pm_neighbours(self.kernel(), arrays, *to.handed, error):
             if again.error.status != _NO_ROOM:
                 raise again.failed()
             self.room = int(min(2**31 - 1, 1.1 * to.needed.value + 8))
             return None
-        self._spare.kept.append(again)
         count = to.needed.value
         for _, field, numbers, _ in to.arrays:  # nobody else has them: a view would take longer to make
             if numbers == 3:
                 made[field].resize_(count, 3)
             elif numbers == 1:
                 made[field].resize_(count)
-        return Neighbours(*made)
+        return Neighbours._make(made)
 
 
 def _is_on_device(again: Again) -> bool:
     return again.stream is not None
+
+
+class _Recent:
+    """A list that was made for a tensor, for further ones of its shape, kind and device."""
+
+    def __init__(self, lists: _Lists, x: Any):
+        again = Again(x, arrays_of(x, lists.n))
+        self.lists, self.again = lists, again if _is_on_device(again) and lists.form != "matrix" else None
+
+    def find_again(self, x: Any, cell: Any) -> Optional[Neighbours]:
+        """The same in the cell of the call before; None: this is another, nobody knows, or there was too little room. What is in a cell on the
+        device is known with the list, for which the call waits anyway."""
+        lists = self.lists
+        with lists.lock:
+            lists.copied = None
+            if cell is not None and not lists.is_content(x, cell):
+                return None
+            try:
+                found = lists.find_on_device(self.again, x) if self.again else lists._find(x, False)
+            except PairmarkError:
+                if lists.has_copied_another():
+                    return None
+                raise
+            return None if lists.copied is not None and lists.has_copied_another() else found
 
 
 class _Places:

@@ -166,7 +166,8 @@ static void leave_for_good(struct cuda_device *cuda) {
 
 static void cuda_close(struct device *device) {
     struct cuda_device *cuda = cuda_device_of(device);
-    if (cuda->context && cuda->driver.cuCtxSetCurrent(cuda->context) == CUDA_SUCCESS) {
+    struct error ignored;
+    if (cuda->context && cuda_enter(cuda, &ignored)) {
         cuda_scratch_free(cuda, &cuda->scratch);
         cuda_scratch_free(cuda, &cuda->tickets);
         if (cuda->stream) {
@@ -178,6 +179,9 @@ static void cuda_close(struct device *device) {
         }
         if (cuda->order) {
             (void)cuda->driver.cuEventDestroy(cuda->order);
+        }
+        if (cuda->left) {
+            (void)cuda->driver.cuEventDestroy(cuda->left);
         }
     }
     if (cuda->context) {
@@ -300,9 +304,10 @@ static bool cuda_open_compiler(const char *name, struct device **device, struct 
 
 static bool cuda_finish(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
-    return cuda_enter(cuda, error) &&
-           cuda_check(cuda, cuda->driver.cuStreamSynchronize(cuda->stream),
-                      "waiting for the device", error);
+    cuda->idle =
+        cuda_enter(cuda, error) && cuda_check(cuda, cuda->driver.cuStreamSynchronize(cuda->stream),
+                                              "waiting for the device", error);
+    return cuda->idle;
 }
 
 static void cuda_read_state(struct device *device, struct device_state *state) {

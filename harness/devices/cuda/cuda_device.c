@@ -2,10 +2,21 @@
 
 #include <stdlib.h>
 
+/* Ours goes on behind the stream that was adopted before. */
+static bool follow(struct cuda_device *cuda, struct error *error) {
+    cuda->waits = cuda->waits &&
+                  !cuda_check(cuda, cuda->driver.cuStreamWaitEvent(cuda->own_stream, cuda->left, 0),
+                              "ordering streams", error);
+    return !cuda->waits;
+}
+
 bool cuda_enter(struct cuda_device *cuda, struct error *error) {
-    cuda->adopted_all = cuda->adopted_all && cuda->stream != cuda->own_stream;
-    return cuda->entered || cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
-                                       "entering the device's context", error);
+    const bool adopted = cuda->stream != cuda->own_stream;
+    cuda->adopted_all = cuda->adopted_all && adopted;
+    cuda->idle = false;
+    return (cuda->entered || cuda_check(cuda, cuda->driver.cuCtxSetCurrent(cuda->context),
+                                        "entering the device's context", error)) &&
+           (adopted || follow(cuda, error));
 }
 
 bool cuda_check(const struct cuda_device *cuda, CUresult result, const char *what,
@@ -77,16 +88,17 @@ bool cuda_buffer_wrap(struct device *device, void *memory, size_t bytes, struct 
     return true;
 }
 
+/* An event behind all that is in a stream so far. */
+static CUresult record(struct cuda_device *cuda, CUevent *event, CUstream stream) {
+    const CUresult made =
+        *event ? CUDA_SUCCESS : cuda->driver.cuEventCreate(event, CU_EVENT_DISABLE_TIMING);
+    return made == CUDA_SUCCESS ? cuda->driver.cuEventRecord(*event, stream) : made;
+}
+
 /* All that is in one stream so far comes before what is enqueued in the other from now on. */
 static bool put_behind(struct cuda_device *cuda, CUstream before, CUstream after,
                        struct error *error) {
-    CUresult result = CUDA_SUCCESS;
-    if (!cuda->order) {
-        result = cuda->driver.cuEventCreate(&cuda->order, CU_EVENT_DISABLE_TIMING);
-    }
-    if (result == CUDA_SUCCESS) {
-        result = cuda->driver.cuEventRecord(cuda->order, before);
-    }
+    CUresult result = record(cuda, &cuda->order, before);
     if (result == CUDA_SUCCESS) {
         result = cuda->driver.cuStreamWaitEvent(after, cuda->order, 0);
     }
@@ -99,8 +111,8 @@ bool cuda_adopt_queue(struct device *device, void *queue, struct error *error) {
     const bool known =
         cuda->driver.stream_number && cuda->driver.stream_number(queue, &number) == CUDA_SUCCESS;
     const bool in_order = cuda->adopted_all && known && number == cuda->adopted;
-    if (!cuda_enter(cuda, error) ||
-        (!in_order && !put_behind(cuda, cuda->own_stream, queue, error))) {
+    if (!in_order &&
+        !(cuda_enter(cuda, error) && put_behind(cuda, cuda->own_stream, queue, error))) {
         return false;
     }
     cuda->stream = queue;
@@ -109,14 +121,17 @@ bool cuda_adopt_queue(struct device *device, void *queue, struct error *error) {
     return true;
 }
 
+/* What is enqueued in ours comes behind what the adopted one is left with: once there is any, for
+ * who synchronises the device waits for a stream that waits. */
 bool cuda_return_queue(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const CUstream queue = cuda->stream;
-    const bool all = cuda->adopted_all;
+    const bool recorded =
+        cuda->idle || cuda_check(cuda, record(cuda, &cuda->left, queue), "ordering streams", error);
+    cuda->waits = recorded && !cuda->idle;
+    cuda->adopted_all = cuda->adopted_all && recorded;
     cuda->stream = cuda->own_stream;
-    const bool behind = cuda_enter(cuda, error) && put_behind(cuda, queue, cuda->own_stream, error);
-    cuda->adopted_all = all && behind;
-    return behind;
+    return recorded;
 }
 
 /* ---- work beside other work ---- */
