@@ -14,6 +14,8 @@ script_refuses '--pme: a value is missing' "$pairmark" --pme
 script_refuses '--sites: a water has three sites' "$pairmark" --sites 3000,3001
 script_refuses '--sites many: whole numbers are expected' "$pairmark" --sites many
 script_refuses '--steps: numbers from 1' "$pairmark" --steps 0
+script_refuses '--drift 10: a whole number from 200 is expected' "$pairmark" --drift 10
+script_refuses '--drift 250: a multiple of 100 is expected' "$pairmark" --drift 250
 script_refuses '--precision half: float, mixed or double' "$pairmark" --precision half
 
 printf 'raise ImportError\n' >openmm.py
