@@ -3,7 +3,7 @@
 #define PAIRMARK_TESTS_LIBRARY_CALLS_H
 
 #include "core/strings.h"
-#include "devices/opencl/opencl_api.h"
+#include "devices/opencl/opencl.h"
 #include "library/pairmark.h"
 
 #include "support.h"

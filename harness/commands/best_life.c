@@ -1,4 +1,4 @@
-#include "commands/best_report.h"
+#include "commands/command_parts.h"
 
 #include "campaign/plan/plan.h"
 #include "commands/simulation/simulation.h"

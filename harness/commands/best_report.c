@@ -1,4 +1,3 @@
-#include "commands/best_report.h"
 #include "commands/command_parts.h"
 
 #include "core/quantity.h"

@@ -1,6 +1,6 @@
 /* pairmark best — the fastest variant with its best tunables, for this box on this device. */
 #include "campaign/progress.h"
-#include "commands/best_report.h"
+#include "commands/command_parts.h"
 #include "commands/commands.h"
 #include "core/host.h"
 #include "core/strings.h"

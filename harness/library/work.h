@@ -108,11 +108,8 @@ struct argument work_frame_argument(const struct library_work *work, int set);
 bool work_create_beside(const struct library_work *work, struct library_case *library_case,
                         struct library_work **made, struct error *error);
 
-/* The energy of each particle, by a kernel of its own: to arrays->energies (energies.c). The
- * kernel's path; NULL: there is none. */
+/* The path of the kernel that computes the energy of each particle; NULL: there is none. */
 const char *work_energies_path(const struct library_work *work);
-bool work_find_energies(struct library_work *work, const struct pm_arrays *arrays,
-                        struct error *error);
 void work_drop_energies(struct library_work *work);
 
 /* What charges beyond the cutoff add to the results of pairs. */

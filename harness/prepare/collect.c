@@ -1,6 +1,6 @@
 /* What came of an evaluation, from the device; and evaluations from host memory to host memory. */
 #include "prepare/kernel_plan_parts.h"
-#include "workloads/batches.h"
+#include "workloads/workload_buffers.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "boxes/random.h"
 #include "core/host.h"
 #include "prepare/kernel_plan_parts.h"
-#include "workloads/batches.h"
+#include "workloads/workload_buffers.h"
 
 #include <math.h>
 #include <string.h>

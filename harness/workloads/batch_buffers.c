@@ -1,7 +1,6 @@
 /* What kernels are told of a batch: where each box begins, and its cell. */
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
-#include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
 #include <stdlib.h>

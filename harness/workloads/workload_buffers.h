@@ -6,6 +6,7 @@
 #ifndef PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H
 #define PAIRMARK_WORKLOADS_WORKLOAD_BUFFERS_H
 
+#include "boxes/box.h"
 #include "devices/device.h"
 #include "kernels/bindings.h"
 #include "kernels/case.h"
@@ -76,8 +77,30 @@ struct workload_buffers {
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
     element_buffers, eam_buffers, pme_buffers, batch_buffers;
 
-/* Parameters of kernels, of a batch, with values of struct batch_arguments. */
+/* ---- batches: boxes that are computed in one launch and know nothing of each other ---- */
+
+/* Parameters of kernels, with values of struct batch_arguments. How batches are judged: judges.h.
+ */
 extern const struct kernel_parameter batch_parameters[];
+
+/* An order of a batch of drawn sizes, drawn by the bits: boxes stay whole; they begin with another
+ * one, and all particles may be turned round. Of boxes of one size member_order_draw() has more. */
+struct member_order batch_order_draw(const struct box *box, uint64_t bits);
+
+/* Where kernels find the boxes. */
+struct batch_places {
+    size_t *box;    /* of each place: which box is there */
+    int32_t *begin; /* ... and its first particle, by places; one more: n */
+};
+bool batch_places_find(const struct box *box, const struct member_order *order,
+                       struct batch_places *places, struct error *error);
+void batch_places_free(struct batch_places *places); /* also of zeroed ones */
+
+/* Why kernels of pairs cannot run a batch; NULL: they can, or it is none. */
+const char *batch_refuse(const struct case_spec *spec);
+/* Likewise of kernels of terms or constraints, whose lists are concatenated: what to say where
+ * files say those of one box; cells that differ are those of box_cells. */
+const char *batch_refuse_lists(const struct case_spec *spec, const char *of_files);
 
 /* ---- pairs ---- */
 

@@ -1,5 +1,5 @@
 /* Covering arrays: every pair and triple that can stand together is in a row. */
-#include "commands/search/covering.h"
+#include "commands/search/search.h"
 
 #include "support.h"
 

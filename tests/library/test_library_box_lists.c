@@ -235,7 +235,7 @@ static enum pm_status ask(pm_kernel *kernel, const struct drawn *drawn, bool csr
     return pm_neighbours(kernel, &arrays, &list, needed, &e);
 }
 
-static double real_at(const void *array, size_t k, bool is_double) {
+static double number_at(const void *array, size_t k, bool is_double) {
     return is_double ? ((const double *)array)[k] : (double)((const float *)array)[k];
 }
 
@@ -248,10 +248,10 @@ static bool is_entry(const struct written *got, size_t k, int first, const struc
     bool good = first == expected->first && got->second[k] == expected->second;
     for (size_t d = 0; d < 3; d++) {
         good = good && shift[d] == expected->shift[d] &&
-               fabs(real_at(got->vectors, 3 * k + d, is_double) - expected->vector[d]) <= most;
+               fabs(number_at(got->vectors, 3 * k + d, is_double) - expected->vector[d]) <= most;
         square += expected->vector[d] * expected->vector[d];
     }
-    return good && fabs(real_at(got->distances, k, is_double) - sqrt(square)) <= most;
+    return good && fabs(number_at(got->distances, k, is_double) - sqrt(square)) <= most;
 }
 
 static bool are_rows(const struct written *got, const struct drawn *drawn) {

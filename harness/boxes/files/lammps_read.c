@@ -205,7 +205,7 @@ static void name_type(struct data_file *file, size_t type, struct span name) {
 static bool read_labels(struct data_file *file) {
     struct reader reader = file->section[LABELS].at;
     struct span row;
-    while (file->section[LABELS].there && lammps_row(&reader, &row, NULL)) {
+    while (file->section[LABELS].there && lammps_row(&reader, &row)) {
         const struct span number = next_word(&row);
         const struct span name = next_word(&row);
         int64_t type = 0;
@@ -312,7 +312,7 @@ static const struct style *find_style(const struct section *section) {
         }
         return style;
     }
-    const int count = lammps_row(&reader, &row, NULL) ? words_of(row, words) : 0;
+    const int count = lammps_row(&reader, &row) ? words_of(row, words) : 0;
     if (count == 5) {
         return &styles[0];
     }
@@ -358,7 +358,7 @@ static bool read_ids(struct data_file *file) {
     if (!file->id) {
         return fail_out_of_memory(reader.error, "the numbers of atoms");
     }
-    while (lammps_row(&reader, &row, NULL)) {
+    while (lammps_row(&reader, &row)) {
         if (count == file->n) {
             return reader_fail(&reader, "an atom more; expected %zu, as the header says", file->n);
         }
@@ -442,7 +442,7 @@ static bool read_atoms(struct data_file *file, struct box *box) {
     if (style->molecule >= 0 && !box->molecule) {
         return fail_out_of_memory(reader.error, "the molecules of a box");
     }
-    while (lammps_row(&reader, &row, NULL)) {
+    while (lammps_row(&reader, &row)) {
         if (!read_atom(&reader, style, row, file, box)) {
             return false;
         }
@@ -469,7 +469,7 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
     if (!box_add_velocities(box, reader.error)) {
         return false;
     }
-    for (; lammps_row(&reader, &row, NULL); count++) {
+    for (; lammps_row(&reader, &row); count++) {
         size_t i = 0;
         if (words_of(row, words) != 4) {
             return reader_fail(&reader,
@@ -502,7 +502,7 @@ static bool join_bonds(const struct data_file *file, int32_t *parent) {
     struct span words[MOST_WORDS];
     struct span row;
     size_t count = 0;
-    for (; lammps_row(&reader, &row, NULL); count++) {
+    for (; lammps_row(&reader, &row); count++) {
         size_t a = 0;
         size_t b = 0;
         if (words_of(row, words) != 4) {

@@ -136,9 +136,9 @@ bool lammps_read_pairs(const struct pair_sections *sections, struct box_pairs *p
 /* The next line that says something, its comment split off; false at the end of the file. */
 bool lammps_next_row(struct reader *reader, struct span *row, struct span *comment);
 bool span_begins_with_letter(struct span row);
-/* The next row of a section; false at its end. `comment` may be NULL. */
-bool lammps_row(struct reader *reader, struct span *row, struct span *comment);
-/* The same where rows begin with a type, which may be a label. */
+/* The next row of a section; false at its end. */
+bool lammps_row(struct reader *reader, struct span *row);
+/* The same where rows begin with a type, which may be a label; `comment` may be NULL. */
 bool lammps_typed_row(struct reader *reader, const char (*name)[SPECIES_SIZE], size_t types,
                       struct span *row, struct span *comment);
 /* The words of a row, `most` at most; returns how many there are. */

@@ -1,6 +1,6 @@
 /* Builds a covering array greedily. Each row is the best of several candidates, and each candidate
  * grows from a tuple that no row has yet. */
-#include "commands/search/covering.h"
+#include "commands/search/search.h"
 
 #include "boxes/random.h"
 #include "measure/program.h"

@@ -1,4 +1,4 @@
-#include "devices/opencl/opencl_api.h"
+#include "devices/opencl/opencl.h"
 
 #include "core/files.h"
 

@@ -1,7 +1,7 @@
 /* What a launch of time steps does in the place of an evaluation: it begins with a state, a
  * structure and forces, takes its steps, and ends with how far each particle has come. */
 #include "prepare/steps_parts.h"
-#include "workloads/batches.h"
+#include "workloads/workload_buffers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
 #include "reference/bonded/bonded.h"
-#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/workload_buffers.h"
 

@@ -9,7 +9,6 @@
 #include "kernels/potentials/bonded.h"
 #include "kernels/text/kernel_text.h"
 #include "reference/constraints/constraints.h"
-#include "workloads/batches.h"
 #include "workloads/gate.h"
 #include "workloads/tolerances.h"
 #include "workloads/workload_buffers.h"

@@ -6,7 +6,6 @@
 #include "kernels/bindings.h"
 #include "kernels/case.h"
 #include "kernels/text/kernel_text.h"
-#include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
 #include <stddef.h>

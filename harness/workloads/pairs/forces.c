@@ -3,7 +3,6 @@
 #include "kernels/bindings.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
-#include "workloads/batches.h"
 #include "workloads/workload_buffers.h"
 
 #include <stddef.h>

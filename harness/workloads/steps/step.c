@@ -9,7 +9,6 @@
 #include "kernels/schedule.h"
 #include "kernels/text/kernel_text.h"
 #include "kernels/workload.h"
-#include "workloads/batches.h"
 #include "workloads/steps/steps.h"
 #include "workloads/workload_buffers.h"
 
