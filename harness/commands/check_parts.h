@@ -125,8 +125,7 @@ void check_report_end_device(struct check_report *report);
 
 /* Case `done` of `total`, which begins now, on a line of stderr that is rewritten; nothing where
  * that is no terminal. */
-void check_report_progress(const struct check_report *report, size_t done, size_t total,
-                           const char *name);
+void check_report_progress(size_t done, size_t total, const char *name);
 
 /* How the case came out, and how long it took. */
 void check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,

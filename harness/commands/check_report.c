@@ -260,10 +260,8 @@ void check_report_free(struct check_report *report) {
 
 /* ---- progress ---- */
 
-void check_report_progress(const struct check_report *report, size_t done, size_t total,
-                           const char *name) {
+void check_report_progress(size_t done, size_t total, const char *name) {
     char line[512];
-    (void)report;
     (void)snprintf(line, sizeof line, "[%zu/%zu] %s", done + 1, total, name);
     terminal_show_line(stderr, line);
 }

@@ -45,14 +45,6 @@ struct best_run {
 
 /* ---- the arguments ---- */
 
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    (void)option; /* --with-build */
-    (void)value;
-    (void)error;
-    ((struct best_run *)context)->report.steps_per_build = 1;
-    return true;
-}
-
 static bool check(void *context, struct error *error) {
     const struct best_run *run = context;
     const bool states = run->report.steps_per_build > 0;
@@ -508,7 +500,8 @@ static const struct command_option options[] = {
       OPTION_STORED(struct best_run, forces_only) },
     { "--steps-per-build", .placeholder = "K", .help = "a list lasts K steps, whatever its skin",
       OPTION_AT_LEAST(struct best_run, report.steps_per_build, 1) },
-    { "--with-build", .help = "a list lasts one step: the same as --steps-per-build 1" },
+    { "--with-build", .help = "a list lasts one step: the same as --steps-per-build 1",
+      OPTION_POSITIVE(struct best_run, report.steps_per_build) },
     { "--temperature", .placeholder = "T",
       .help = "of the short simulation (k_B T, an energy; that of the box's velocities, else 1)",
       OPTION_POSITIVE(struct best_run, words.temperature) },
@@ -545,7 +538,6 @@ const struct command best_command = {
     .begin = start,
     COMMAND_AXES(struct best_run, request.axes),
     .options = options,
-    .take_option = take_option,
     .takes_axes = true,
     .runs_kernels = true
 };

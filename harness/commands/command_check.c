@@ -149,7 +149,7 @@ static void check_case(const struct checking *checking, size_t index, struct spe
         return;
     }
     case_name(spec, name, sizeof name);
-    check_report_progress(report, index, all->count, name);
+    check_report_progress(index, all->count, name);
     const double began = clock_s();
     worker_set_deadline(checking->worker, deadline_of(checking, spec));
     worker_check(checking->worker, index, &verdict);

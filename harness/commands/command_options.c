@@ -216,7 +216,8 @@ static bool store(const struct command_option *option, const char *value, void *
         *(bool *)((char *)request + option->noted_at) = true;
     }
     if (option->kind != OPTION_WORDS) {
-        return store_number(option, value, member) || fail_number(option, value, error);
+        return store_number(option, value ? value : "1", member) ||
+               fail_number(option, value, error);
     }
     if (value) {
         *(const char **)member = value;

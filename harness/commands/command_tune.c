@@ -61,18 +61,6 @@ int tuning_request_exit_code(const struct tuning_request *request, const char *c
     return request->unusable > 0 ? status_exit_code(STATUS_BAD_INPUT) : 0;
 }
 
-/* ---- the command ---- */
-
-/* ---- the arguments ---- */
-
-static bool take_option(void *context, const char *option, const char *value, struct error *error) {
-    (void)option; /* --with-build */
-    (void)value;
-    (void)error;
-    ((struct tuning_request *)context)->effort.builds = 1;
-    return true;
-}
-
 /* ---- answers ---- */
 
 /* What is kept, and what the noise allows to say of it. */
@@ -194,7 +182,8 @@ static const struct command_option options[] = {
       .help = "where the best are kept (tuned.csv in the cache folder)",
       OPTION_STORED(struct tuning_request, store_option) },
     { "--with-build",
-      .help = "count the building of structures: for positions that change each time" },
+      .help = "count the building of structures: for positions that change each time",
+      OPTION_POSITIVE(struct tuning_request, effort.builds) },
     { "--time-cap", .placeholder = "S",
       .help = "sample each combination for at most S seconds (0.2)",
       OPTION_DURATION(struct tuning_request, effort.sampling.time_cap_s) },
@@ -215,6 +204,5 @@ const struct command tune_command = { .name = "tune",
                                       .begin = start,
                                       COMMAND_AXES(struct tuning_request, axes),
                                       .options = options,
-                                      .take_option = take_option,
                                       .takes_axes = true,
                                       .runs_kernels = true };

@@ -55,7 +55,7 @@ bool command_describe_device(const char *name, double deadline_s, struct device_
  * option to a word that is none. */
 struct command_option {
     const char *name, *brief; /* "--output", "-o"; NULL: there is no short form */
-    const char *placeholder;  /* what its value is called; NULL: a switch, which has none */
+    const char *placeholder;  /* what its value is called; NULL: a switch, whose number is 1 */
     const char *help;
     const char *values; /* one of OPTION_..., or words separated by blanks; NULL: any */
     enum option_kind {

@@ -19,11 +19,11 @@ static bool is_half_edge(const struct row *row) {
     return fabs(2.0 * row_number(row, COLUMN_CUTOFF) / edge - 1.0) < 1e-6;
 }
 
-/* A number that can stand on a logarithmic axis; NaN for what no measurement comes to, which only a
- * hand or a torn file writes. */
-static double number_between(const struct row *row, enum column column, double least, double most) {
+/* A count of particles; NaN for what no measurement comes to, which only a hand or a torn file
+ * writes. */
+static double particles_of(const struct row *row, enum column column) {
     double value = row_number(row, column);
-    return value >= least && value <= most ? value : NAN;
+    return value >= 1 && value <= 1e12 ? value : NAN;
 }
 
 /* After the point: two of a ratio such as 1.58 that is no whole number, none of a large one. */
@@ -34,8 +34,8 @@ static int ratio_digits(double ratio) {
 void plot_groups_in_words(const struct row *row, char *words, size_t size) {
     const char *groups = row_text(row, COLUMN_GROUPS);
     size_t length = strlen(groups);
-    double n_a = number_between(row, COLUMN_N_A, 1, 1e12);
-    double n_b = number_between(row, COLUMN_N_B, 1, 1e12);
+    double n_a = particles_of(row, COLUMN_N_A);
+    double n_b = particles_of(row, COLUMN_N_B);
     if (length > 6 && strcmp(groups + length - 6, " pairs") == 0) {
         (void)snprintf(words, size, "pairs");
     } else if (n_a > 0 && n_b > 0) {

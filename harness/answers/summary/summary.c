@@ -409,14 +409,14 @@ static void write_tables(struct analysis *analysis, const struct summary_setting
                          struct strbuf *text) {
     struct answer timed = analysis_ask(
         analysis, "SELECT max(end_to_end_s > 0) FROM points GROUP BY setting ORDER BY setting");
-    summary_rank(analysis, "settings", "force_s");
+    summary_rank(analysis, "force_s");
     for (size_t s = 0; s < timed.rows; s++) {
         write_table(analysis, s + 1, settings, text);
         summary_variants(analysis, s + 1, settings->baseline, false, text);
         if (answer_number(&timed, s, 0) == 1) {
-            summary_rank(analysis, "settings", "end_to_end_s");
+            summary_rank(analysis, "end_to_end_s");
             summary_variants(analysis, s + 1, settings->baseline, true, text);
-            summary_rank(analysis, "settings", "force_s");
+            summary_rank(analysis, "force_s");
         }
     }
     answer_free(&timed);

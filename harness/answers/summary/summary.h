@@ -57,16 +57,16 @@ void summary_points_make(const struct row_table *table, struct analysis *analysi
 /* The plainest variant for what a row computes, which the fastest is compared with. */
 const char *summary_plainest(const struct row *row);
 
-/* Makes the table `cells`: a row for each part, variant and N of the part, in this order.
+/* Makes the table `cells`: a row for each part of the table `settings`, variant and N of the part,
+ * in this order.
  *
- *   parts     a table of `place` (a rowid of `points`) and its `part`
  *   seconds   the column of `points` to rank by
  *   place     the variant's fastest point that passed there; NULL: none did
  *   time_s    its time
  *   rank      its rank among all variants, from 1; of equal times the first place is first
  *   failed    the status of a point that did not pass; one that is unsupported only if all are
  *   is_built  some point of the variant builds a structure */
-void summary_rank(struct analysis *analysis, const char *parts, const char *seconds);
+void summary_rank(struct analysis *analysis, const char *seconds);
 
 /* Every variant's time at every N of a setting, and its ratio to a baseline: a line a variant, a
  * column an N, as many N side by side as fit in 100 characters. `baseline` is a variant's name;

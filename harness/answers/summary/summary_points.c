@@ -27,11 +27,11 @@ const char *summary_plainest(const struct row *row) {
         ->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
 }
 
-void summary_rank(struct analysis *analysis, const char *parts, const char *seconds) {
+void summary_rank(struct analysis *analysis, const char *seconds) {
     analysis_run(analysis,
                  "DROP TABLE IF EXISTS cells; CREATE TABLE cells AS WITH"
                  " of AS (SELECT place, part, n, coalesce(variant, '') AS variant, passed, build_s,"
-                 "   status, %s AS time_s FROM points JOIN %s ON place = points.rowid),"
+                 "   status, %s AS time_s FROM points JOIN settings ON place = points.rowid),"
                  " of_variant AS (SELECT *, row_number() OVER (PARTITION BY part, n, variant"
                  "   ORDER BY time_s, place) AS rank FROM of WHERE passed AND time_s > 0),"
                  " fastest AS (SELECT place, part, n, variant, time_s, row_number() OVER"
@@ -51,7 +51,7 @@ void summary_rank(struct analysis *analysis, const char *parts, const char *seco
                  "   AND failures.variant = down.variant AND failures.n IS across.n"
                  "   AND failures.rank = 1"
                  " ORDER BY down.part, down.variant, across.n",
-                 seconds, parts);
+                 seconds);
 }
 
 /* ---- every variant's times ---- */

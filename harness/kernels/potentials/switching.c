@@ -187,9 +187,9 @@ bool switching_of(const struct interaction *interaction, struct switching *switc
            derive(&interaction->parameters[interaction->functions[f].first], switching, &error);
 }
 
-/* log2 of 1 + w + ... + w^(terms-1) times w^power, or more, for w = 2^log_w >= 1 */
-static double log_sum(double log_w, int terms, int power) {
-    return log2(terms) + log_w * (terms - 1 + power);
+/* log2 of 1 + w + ... + w^(terms-1), or more, for w = 2^log_w >= 1 */
+static double log_sum(double log_w, int terms) {
+    return log2(terms) + log_w * (terms - 1);
 }
 
 bool switching_is_direct(const struct switching *s, double largest_exponent) {
@@ -202,8 +202,8 @@ bool switching_is_direct(const struct switching *s, double largest_exponent) {
     }
     double log_x = fmax(0.0, log2((s->dmax - s->d0) / s->r0));
     double log_w = s->common * log_x;
-    double squared = 2.0 * log_sum(log_w, q, 0);
+    double squared = 2.0 * log_sum(log_w, q);
     double slope = 3.0 * log2(most) + log_w * (most + least - 1) +
                    fmax(0.0, log2(fabs(s->stretch))) + log2(1.0 + 1.0 / (s->r0 * s->r0));
-    return fmax(fmax(squared, slope), log_sum(log_w, p, 0)) < largest_exponent;
+    return fmax(fmax(squared, slope), log_sum(log_w, p)) < largest_exponent;
 }
