@@ -37,6 +37,7 @@ struct structure_input {
     int types;                                /* of particles, by input index; 0: none */
     int32_t bare_types;  /* those that have no term of types, a bit each: see type_table.h */
     struct buffer *type; /* n ints; NULL: none */
+    bool only_cut;       /* cells are to say how they are cut: nobody asks who is in them */
 };
 
 /* A tunable that a structure looks at. A variant that declares one of that name chooses its value;

@@ -16,6 +16,7 @@ struct sorted_cells {
     size_t n;
     bool is_double;
     bool by_sort;
+    bool only_cut;
     int key_bits;
     struct cell_grid grid;
     size_t cell_total;
@@ -90,16 +91,18 @@ static bool sorted_cells_create(const struct structure_input *input, void *state
     cells->position = input->position;
     cells->n = input->box->n;
     cells->is_double = builder_is_double(input);
+    cells->only_cut = input->only_cut;
     cells->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
     cell_grid_of(input, &cells->grid);
     cells->cell_total = (size_t)cells->grid.total;
     cells->key_bits = builder_bits_for(cells->grid.total);
     return cell_grid_tells_apart(input, &cells->grid, error) &&
-           builder_compile(
-               input, texts,
-               &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
-               &cells->program, error) &&
-           allocate_buffers(cells, error) && prepare_places(input, cells, error);
+           (cells->only_cut ||
+            (builder_compile(
+                 input, texts,
+                 &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
+                 &cells->program, error) &&
+             allocate_buffers(cells, error) && prepare_places(input, cells, error)));
 }
 
 static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
@@ -153,8 +156,9 @@ static bool build_places(struct sorted_cells *cells, struct error *error) {
 
 static bool sorted_cells_build(void *state, struct error *error) {
     struct sorted_cells *cells = state;
-    return (cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error)) &&
-           (!cells->place_sorted || build_places(cells, error));
+    return cells->only_cut ||
+           ((cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error)) &&
+            (!cells->place_sorted || build_places(cells, error)));
 }
 
 static struct argument value_of_screen_scale(const void *owner) {

@@ -24,6 +24,14 @@ all_pass "in the order of cells" --variant list_columns --kind fluid --n 333 --c
     --precision float --outputs energy --tune PARTICLES=3 --tune ORDER=0
 all_pass 'a last column of one particle, and its exclusions' --variant list_columns,list_clusters --kind salt --n 64 --seed 3 --exclude next:3 \
     --interaction lj+ewald-real:alpha=0.9 --precision float --outputs virial --tune PARTICLES=3
+# Columns are molecules where all are of as many particles that lie together, whatever their names; else those near to each other.
+"$pairmark" box water --n 192 -o water.xyz
+awk 'NR > 2 { $6 = 5 + 60 * $6 } 1' water.xyz >named.xyz
+awk 'NR > 2 { $6 = NR % 64 } 1' water.xyz >torn.xyz
+for box in named torn; do
+    all_pass "columns of $box molecules" --variant list_clusters --box $box.xyz --cutoff 6 --exclude molecule --precision float --outputs virial \
+        --interaction ewald-real:alpha=0.35 --tune LISTED=8,32
+done
 all_pass "forces of those within the cutoff alone" --variant list_columns --box brick.xyz --cutoff 2.5 --precision mixed --outputs virial \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune MASKED=0 --tune TYPE_TABLE=2
 all_pass "blocks: neither types nor exclusions, and known to the builder" --variant list_blocks --kind fluid --n 333 --cutoff 2.5 --open \

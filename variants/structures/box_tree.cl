@@ -2,11 +2,11 @@
  * box_tree — boxes around clusters of particles that follow each other along a curve, and a tree of them
  *
  * A node of level 0 holds clusters, each node of a later level 128 of the level before, that of the last level all. Nodes lie level by
- * level, two corners each. A group goes down the tree for each image of the box, with a stack in local memory; its work-items look at
- * 128 nodes at a time. So no cell is walked, and how particles are spread does not matter.
+ * level, two corners each. A group goes down the tree, with a stack in local memory; its work-items look at 128 nodes at a time, in all
+ * images. So no cell is walked, and how particles are spread does not matter.
  */
 #define FAN 128
-#define STACK 512 /* of each of the 27 images and of two levels of 128 nodes, those that wait */
+#define STACK 512 /* of two levels of 128 nodes, those that wait */
 #define NOWHERE REAL(1.0e17)
 #define HAIR REAL(1.0001) /* what rounding does to the gap between boxes */
 
@@ -74,8 +74,8 @@ KERNEL void bound_clusters(int n, int clusters, int particles, GLOBAL const real
     }
 }
 
-/* A node per group, which holds `fan` of the `children` from `first_child` on. */
-KERNEL void bound_nodes(int fan, int children, int first_child, int first_node, GLOBAL const real4 *RESTRICT child_box,
+/* A node per group, which holds `fan` of the `children` from `first_child` on; a single one is that of all levels from its own on. */
+KERNEL void bound_nodes(int fan, int children, int first_child, int first_node, int levels, GLOBAL const real4 *RESTRICT child_box,
                         GLOBAL real4 *RESTRICT node_box)
 {
     LOCAL real4 least[GROUP_SIZE];
@@ -98,8 +98,10 @@ KERNEL void bound_nodes(int fan, int children, int first_child, int first_node, 
         SYNC_THREADS;
     }
     if (LOCAL_ID == 0) {
-        node_box[2 * (long64)(first_node + GROUP_ID)] = box.least;
-        node_box[2 * (long64)(first_node + GROUP_ID) + 1] = box.most;
+        for (int node = first_node + GROUP_ID; node < first_node + GROUP_ID + levels; node++) {
+            node_box[2 * (long64)node] = box.least;
+            node_box[2 * (long64)node + 1] = box.most;
+        }
     }
 }
 
@@ -122,47 +124,100 @@ DEVICE box_tree make_tree(int nodes)
     return tree;
 }
 
-/* What waits: a node of a level, for an image. */
-DEVICE int waiting_node(int level, int node, int image)
+/* What waits: a node of a level; of one of level 1, the turn of its children's images. */
+DEVICE int waiting_node(int level, int node, int turn)
 {
-    return node | image << 20 | level << 26;
+    return node | turn << 20 | level << 26;
 }
 
-/* Finds the images of the box that are near, and has its tree wait in each, from the first level of one node on; tells how many there
- * are. */
-DEVICE int find_images(corners own, box_tree tree, GLOBAL const real4 *RESTRICT node_box, box_args box, real near2,
-                       LOCAL_ARG int *room, LOCAL_ARG int *stack)
+/* What is found: a node of level 0 in an image. */
+DEVICE int found_node(int found)
 {
-    const corners all = read_corners(node_box, tree.begin[3]);
-    const int image = LOCAL_ID;
-    const int level = tree.count[1] == 1 ? 1 : tree.count[2] == 1 ? 2 : 3;
-    const int is_near =
-        image < 27 && (PERIODIC || image == HOME_IMAGE) && gap2_to(own, all, shift_of_image(image, box)) <= near2;
-    const int upto = scan_group(room, is_near);
-    if (is_near) {
-        stack[upto - 1] = waiting_node(level, 0, image);
+    return found & ((1 << 20) - 1);
+}
+
+DEVICE int found_image(int found)
+{
+    return found >> 20;
+}
+
+/* Has the only node of the first level that has one wait; returns that it is one. */
+DEVICE int begin_walk(box_tree tree, LOCAL_ARG int *stack)
+{
+    if (LOCAL_ID == 0) {
+        stack[0] = waiting_node(tree.count[1] == 1 ? 1 : tree.count[2] == 1 ? 2 : 3, 0, 0);
     }
-    return room[LOCAL_SIZE - 1];
+    return 1;
 }
 
-/* Finds which children of a node that waited are near, and tells how many. They wait in its place; those of level 0 stand in
- * `found`, if `once` only where node `own_node` is to list them (lists_once()). */
-DEVICE int find_children(int own_node, int once, corners own, int waited, real4 shift, box_tree tree,
-                         GLOBAL const real4 *RESTRICT node_box, real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack,
-                         LOCAL_ARG int *found)
+#if PERIODIC && !TRICLINIC
+/* The square of the gap along one axis to what is seen shifted. */
+DEVICE real gap2_along(real own_least, real own_most, real least, real most, real shift)
 {
-    const int node = waited & ((1 << 20) - 1);
-    const int image = waited >> 20 & 63;
+    const real gap = MAX_REAL(MAX_REAL(least + shift - own_most, own_least - most - shift), REAL(0.0));
+    return gap * gap;
+}
+#endif
+
+/* The images that a box is near in, a bit each. */
+DEVICE uint near_images(corners own, corners other, box_args box, real near2)
+{
+#if !PERIODIC
+    return (uint)(gap2_to(own, other, make_real4(0, 0, 0, 0)) <= near2) << HOME_IMAGE;
+#else
+    uint images = 0;
+#if TRICLINIC
+    for (int image = 0; image < 27; image++) {
+        images |= (uint)(gap2_to(own, other, shift_of_image(image, box)) <= near2) << image;
+    }
+#else
+    real x[3], y[3], z[3];
+    for (int k = 0; k < 3; k++) {
+        x[k] = gap2_along(own.least.x, own.most.x, other.least.x, other.most.x, (k - 1) * box.edge.x);
+        y[k] = gap2_along(own.least.y, own.most.y, other.least.y, other.most.y, (k - 1) * box.edge.y);
+        z[k] = gap2_along(own.least.z, own.most.z, other.least.z, other.most.z, (k - 1) * box.edge.z);
+    }
+    for (int image = 0; image < 27; image++) {
+        images |= (uint)(x[image % 3] + y[image / 3 % 3] + z[image / 9] <= near2) << image;
+    }
+#endif
+    return images;
+#endif
+}
+
+/* Takes the last node that waits and finds which of its children are near: they wait in its place. Those of level 0 stand in `found`,
+ * and their number is returned, else 0; each once per image that it is near in, if `once` only where node `own_node` is to list it
+ * (lists_once()). One image of each is found at a time, and as long as one has more the node waits on. */
+DEVICE int find_children(int own_node, int once, corners own, box_tree tree, GLOBAL const real4 *RESTRICT node_box, box_args box,
+                         real near2, LOCAL_ARG int *room, LOCAL_ARG int *stack, int *waiting, LOCAL_ARG int *found)
+{
+    const int waited = stack[*waiting - 1];
+    const int turn = waited >> 20 & 63;
     const int level = (waited >> 26) - 1;
-    const int child = node * FAN + LOCAL_ID;
-    int is_near = child < tree.count[level] &&
-                  gap2_to(own, read_corners(node_box, tree.begin[level] + child), shift) <= near2;
-    is_near = is_near && (level > 0 || !once || lists_once(own_node, child, image));
-    const int upto = scan_group(room, is_near);
-    if (is_near && level > 0) {
-        stack[upto - 1] = waiting_node(level, child, image);
-    } else if (is_near) {
-        found[upto - 1] = child;
+    const int child = (waited & ((1 << 20) - 1)) * FAN + LOCAL_ID;
+    uint images = 0;
+    if (child < tree.count[level]) {
+        images = near_images(own, read_corners(node_box, tree.begin[level] + child), box, near2);
     }
-    return room[LOCAL_SIZE - 1];
+    for (int image = 0; once && level == 0 && image < 27; image++) {
+        images &= lists_once(own_node, child, image) ? ~0u : ~(1u << image);
+    }
+    for (int before = 0; before < turn; before++) {
+        images &= images - 1;
+    }
+    const int is_near = images != 0;
+    const int has_more = level == 0 && (images & (images - 1)) != 0;
+    const int upto = scan_group(room, is_near | has_more << 16) & 0xffff;
+    const int total = room[LOCAL_SIZE - 1] & 0xffff;
+    const int waits_on = room[LOCAL_SIZE - 1] >> 16 != 0;
+    if (is_near && level > 0) {
+        stack[*waiting - 1 + upto - 1] = waiting_node(level, child, 0);
+    } else if (is_near) {
+        found[upto - 1] = child | (31 - LEADING_ZEROS(images & (0u - images))) << 20;
+    }
+    if (waits_on && LOCAL_ID == 0) {
+        stack[*waiting - 1] = waiting_node(level + 1, child / FAN, turn + 1);
+    }
+    *waiting += level > 0 ? total - 1 : waits_on - 1;
+    return level > 0 ? 0 : total;
 }

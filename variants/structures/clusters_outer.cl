@@ -170,24 +170,22 @@ KERNEL void fill_outer(int n, int supers, real search_radius2, GLOBAL const int 
                           outer_words + plain_row, masked_outer_words + masked_row,
                           excluded_bits + masked_row * (2 * PARTNERS) };
     list_own_clusters(lists, super, n);
-    int waiting = find_images(own, tree, node_box, box, near2, room, stack);
+    int waiting = begin_walk(tree, stack);
     SYNC_THREADS;
     while (waiting > 0) {
-        const int image = stack[waiting - 1] >> 20 & 63;
-        const int level = (stack[waiting - 1] >> 26) - 1; /* of the node's children */
-        const real4 shift = shift_of_image(image, box);
-        const int total = find_children(super, 1, own, stack[waiting - 1], shift, tree, node_box, near2, room,
-                                        stack + waiting - 1, found);
-        waiting += level > 0 ? total - 1 : -1;
+        const int total = find_children(super, 1, own, tree, node_box, box, near2, room, stack, &waiting, found);
         SYNC_THREADS;
         /* the clusters of super-clusters */
-        for (int base = 0; level == 0 && base < total * SUPER_CLUSTERS; base += LOCAL_SIZE) {
+        for (int base = 0; base < total * SUPER_CLUSTERS; base += LOCAL_SIZE) {
             const int at = base + LOCAL_ID;
             int cluster = 0;
+            int image = HOME_IMAGE;
             uint word = 0;
             if (at < total * SUPER_CLUSTERS) {
-                cluster = found[at / SUPER_CLUSTERS] * SUPER_CLUSTERS + at % SUPER_CLUSTERS;
-                word = near_clusters(least, most, read_corners(cluster_box, cluster), shift, near2);
+                const int node = found[at / SUPER_CLUSTERS];
+                image = found_image(node);
+                cluster = found_node(node) * SUPER_CLUSTERS + at % SUPER_CLUSTERS;
+                word = near_clusters(least, most, read_corners(cluster_box, cluster), shift_of_image(image, box), near2);
             }
             const int is_listed = word != 0;
             const int is_masked = has_excluded(excluding, cluster, word, n, place_index);

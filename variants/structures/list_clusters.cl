@@ -11,14 +11,16 @@
  * ((c / 32) * quads + k) * 32 + c % 32, where quads is how many a column has room for. So a warp that walks 32 columns reads whole lines.
  * What does not fit is counted and not written, and `overflow` says so.
  *
- * A group fills the lists of 32 columns. It finds by a tree of boxes (box_tree.cl) which other 32 are near to these together, and which
- * of their columns are: these wait in a queue, of which it takes a tile of 128 at a time. Each work-item tests 32 of them against one
+ * Where all molecules are known, near together and of as many particles as a column, they are the columns, and no cells are needed.
+ *
+ * A group fills the lists of LISTED columns. It finds by a tree of boxes (box_tree.cl) which 32 others are near to these together, and which
+ * of their columns are: these wait in a queue, of which it takes a tile of 128 at a time. Each work-item tests LISTED of them against one
  * column, a bit each, first by the balls around both: of two whose centres are not much farther apart than the radius no particles are
  * looked at. What is left is put into rows in local memory, and whole int4s go from there to the lists.
  */
 #define GROUP_COLUMNS 32
-#define WORDS (GROUP_SIZE / GROUP_COLUMNS) /* of a tile, for each column */
-#define TILE (32 * WORDS)
+#define TILE GROUP_SIZE
+#define WORDS (GROUP_SIZE / LISTED) /* of a tile, for each column: LISTED bits each */
 #define ROW (TILE + 4) /* a tile, behind up to three entries that were left from before */
 #define SEEN 4 /* columns that a work-item looks at together */
 #define MARKS 512
@@ -41,36 +43,92 @@ DEVICE real4 brought_next_to(real4 position, real4 other, real most_outside, box
 #endif
 }
 
-/* Puts the particles of each column in the order of their charges, next to each other. */
-KERNEL void sort_columns(int n, GLOBAL const int *RESTRICT sorted_place, GLOBAL const real4 *RESTRICT sorted_position,
-                         GLOBAL const int *RESTRICT sorted_index, real most_outside, box_args box,
-                         GLOBAL int *RESTRICT place_index, GLOBAL real4 *RESTRICT place_position)
+/* The particles of each molecule, as they come; `count` is zero before. `rank` numbers molecules, the least name first. */
+KERNEL void gather_molecules(int n, GLOBAL const int *RESTRICT molecule, int least, GLOBAL const int *RESTRICT rank,
+                             GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT molecule_particles)
 {
-    const int begin = GLOBAL_ID * PARTICLES;
+    const int i = GLOBAL_ID;
+    if (i < n) {
+        const int m = rank[molecule[i] - least];
+        molecule_particles[m * PARTICLES + ATOMIC_ADD_INT(&count[m], 1)] = i;
+    }
+}
+
+/* Puts those of each in the order of their numbers, makes its count zero again and says where the first lies along the curve. */
+KERNEL void number_molecules(int n, GLOBAL const real4 *RESTRICT position, real4 origin, real4 inverse_bin, int4 bins, box_args box,
+                             GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT molecule_particles, GLOBAL int *RESTRICT key,
+                             GLOBAL int *RESTRICT value)
+{
+    const int m = GLOBAL_ID;
+    if (m * PARTICLES < n) {
+        int own[PARTICLES];
+        for (int p = 0; p < PARTICLES; p++) {
+            int particle = molecule_particles[m * PARTICLES + p];
+            for (int q = 0; q < p; q++) {
+                const int lower = own[q] < particle ? own[q] : particle;
+                particle = own[q] < particle ? particle : own[q];
+                own[q] = lower;
+            }
+            own[p] = particle;
+        }
+        for (int p = 0; p < PARTICLES; p++) {
+            molecule_particles[m * PARTICLES + p] = own[p];
+        }
+        count[m] = 0;
+        key[m] = hilbert_number(cell_in_box(position[own[0]], box, origin, inverse_bin, bins), bins.w);
+        value[m] = m;
+    }
+}
+
+/* Which of the particles is to be at place p of a column: of its molecule, if columns are molecules. */
+DEVICE int particle_of_column(int column, int p, int by_molecule, GLOBAL const int *RESTRICT sorted_place,
+                              GLOBAL const int *RESTRICT molecule_particles)
+{
+    return by_molecule ? molecule_particles[sorted_place[column] * PARTICLES + p] : sorted_place[column * PARTICLES + p];
+}
+
+/* Puts the particles of each column in the order of their charges, next to each other, and finds the box around them. `position` and
+ * `index` are of what is sorted: of the particles as they are where columns are molecules, else of those that cells have sorted. */
+KERNEL void sort_columns(int n, int columns, int by_molecule, GLOBAL const int *RESTRICT sorted_place,
+                         GLOBAL const int *RESTRICT molecule_particles, GLOBAL const real4 *RESTRICT position,
+                         GLOBAL const int *RESTRICT index, real most_outside, box_args box, GLOBAL int *RESTRICT place_index,
+                         GLOBAL real4 *RESTRICT place_position, GLOBAL real4 *RESTRICT column_box)
+{
+    const int column = GLOBAL_ID;
+    const int begin = column * PARTICLES;
+    corners bounds = no_corners();
     if (begin < n) {
         int from[PARTICLES];
         for (int p = 0; p < PARTICLES; p++) {
-            from[p] = begin + p < n ? sorted_place[begin + p] : -1;
+            from[p] = begin + p < n ? particle_of_column(column, p, by_molecule, sorted_place, molecule_particles) : -1;
         }
         for (int p = 1; p < PARTICLES; p++) {
             for (int q = p; q > 0; q--) {
                 const int one = from[q - 1];
                 const int other = from[q];
-                if (other >= 0 && sorted_position[other].w < sorted_position[one].w) {
+                if (other >= 0 && position[other].w < position[one].w) {
                     from[q - 1] = other;
                     from[q] = one;
                 }
             }
         }
         /* the columns of a group follow its first particle */
-        const real4 lead = sorted_position[sorted_place[begin / (PARTICLES * GROUP_COLUMNS) * (PARTICLES * GROUP_COLUMNS)]];
-        const real4 first = brought_next_to(sorted_position[from[0]], lead, most_outside, box);
+        const int lead = particle_of_column(column / GROUP_COLUMNS * GROUP_COLUMNS, 0, by_molecule, sorted_place, molecule_particles);
+        const real4 first = brought_next_to(position[from[0]], position[lead], most_outside, box);
         for (int p = 0; p < PARTICLES; p++) {
             if (from[p] >= 0) {
-                place_index[begin + p] = sorted_index[from[p]];
-                place_position[begin + p] = brought_next_to(sorted_position[from[p]], first, most_outside, box);
+                corners point;
+                point.least = brought_next_to(position[from[p]], first, most_outside, box);
+                point.most = point.least;
+                bounds = join_corners(bounds, point);
+                place_index[begin + p] = by_molecule ? from[p] : index[from[p]];
+                place_position[begin + p] = point.least;
             }
         }
+    }
+    if (column < columns) {
+        column_box[2 * (long64)column] = bounds.least;
+        column_box[2 * (long64)column + 1] = bounds.most;
     }
 }
 
@@ -190,17 +248,17 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
     LOCAL int names[PARTICLES * TILE];
     LOCAL real4 balls[TILE]; /* of a column that may be excluded, or is of this group, the radius is negative */
     LOCAL int queue[(SEEN + 1) * TILE];
-    LOCAL int rows[GROUP_COLUMNS * ROW];
+    LOCAL int rows[LISTED * ROW];
     LOCAL int marks[MARKS];
     LOCAL int room[GROUP_SIZE];
     LOCAL int stack[STACK];
+    LOCAL real4 shifts[27];
     LOCAL int found[GROUP_SIZE];
     const real near2 = search_radius2 * HAIR;
     const box_tree tree = make_tree(nodes);
-    const corners together = read_corners(node_box, GROUP_ID);
-    const int c = LOCAL_ID % GROUP_COLUMNS;
-    const int word = LOCAL_ID / GROUP_COLUMNS;
-    const int column = GROUP_ID * GROUP_COLUMNS + c;
+    const int c = LOCAL_ID % LISTED;
+    const int word = LOCAL_ID / LISTED;
+    const int column = GROUP_ID * LISTED + c;
     const int is_there = column * PARTICLES < n;
     real4 own[PARTICLES];
     column_exclusions excluding = { exclusions, excluded_start, excluded, molecule, { 0 } };
@@ -215,41 +273,51 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
     for (int k = LOCAL_ID; k < MARKS; k += LOCAL_SIZE) {
         marks[k] = 0;
     }
+    if (LOCAL_ID < 27) {
+        shifts[LOCAL_ID] = shift_of_image(LOCAL_ID, box);
+    }
+    if (LOCAL_ID < 2 * LISTED) {
+        balls[LOCAL_ID] = column_box[2 * GROUP_ID * LISTED + LOCAL_ID];
+    }
     SYNC_THREADS;
+    corners together = no_corners();
+    for (int k = 0; k < LISTED; k++) {
+        corners one;
+        one.least = balls[2 * k];
+        one.most = balls[2 * k + 1];
+        together = join_corners(together, one);
+    }
     if (word == 0) {
         leave_marks(&excluding, marks);
     }
-    const long64 first_quad = (long64)GROUP_ID * (list_capacity / 4) * GROUP_COLUMNS + c;
-    const long64 first_apart = (long64)GROUP_ID * (apart_capacity / 4) * GROUP_COLUMNS + c;
+    const long64 first_quad = (long64)(column / GROUP_COLUMNS) * (list_capacity / 4) * GROUP_COLUMNS + column % GROUP_COLUMNS;
+    const long64 first_apart = (long64)(column / GROUP_COLUMNS) * (apart_capacity / 4) * GROUP_COLUMNS + column % GROUP_COLUMNS;
     LOCAL_ARG int *row = rows + c * ROW;
     int count = 0;
     int apart_count = 0;
     int queued = 0;
-    int waiting = find_images(together, tree, node_box, box, near2, room, stack);
+    int waiting = begin_walk(tree, stack);
     SYNC_THREADS;
     while (waiting > 0) {
-        const int image = stack[waiting - 1] >> 20 & 63;
-        const int level = (stack[waiting - 1] >> 26) - 1; /* of the node's children */
-        const real4 shift = shift_of_image(image, box);
-        const int total = find_children(GROUP_ID, 0, together, stack[waiting - 1], shift, tree, node_box, near2, room,
-                                        stack + waiting - 1, found);
-        waiting += level > 0 ? total - 1 : -1;
+        const int candidates =
+            GROUP_COLUMNS * find_children(0, 0, together, tree, node_box, box, near2, room, stack, &waiting, found);
         SYNC_THREADS;
-        const int candidates = level == 0 ? total * GROUP_COLUMNS : 0;
         for (int base = 0; base < candidates || (waiting == 0 && queued > 0); base += SEEN * LOCAL_SIZE) {
             uint is_near = 0;
             for (int s = 0; s < SEEN; s++) {
                 const int at = base + s * LOCAL_SIZE + LOCAL_ID;
                 if (at < candidates) {
-                    const int other = found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS;
-                    is_near |= (uint)(gap2_to(together, read_corners(column_box, other), shift) <= near2) << s;
+                    const int node = found[at / GROUP_COLUMNS];
+                    const corners other = read_corners(column_box, found_node(node) * GROUP_COLUMNS + at % GROUP_COLUMNS);
+                    is_near |= (uint)(gap2_to(together, other, shifts[found_image(node)]) <= near2) << s;
                 }
             }
             int end = queued + scan_group(room, BIT_COUNT(is_near)) - BIT_COUNT(is_near);
             for (int s = 0; s < SEEN; s++) {
                 const int at = base + s * LOCAL_SIZE + LOCAL_ID;
                 if (is_near >> s & 1) {
-                    queue[end++] = list_entry(found[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS, image);
+                    const int node = found[at / GROUP_COLUMNS];
+                    queue[end++] = list_entry(found_node(node) * GROUP_COLUMNS + at % GROUP_COLUMNS, found_image(node));
                 }
             }
             queued += room[LOCAL_SIZE - 1];
@@ -261,8 +329,8 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                 real4 around = make_real4(NOWHERE, NOWHERE, NOWHERE, 0);
                 if (LOCAL_ID < taken) {
                     const int seated = entry_place(queue[LOCAL_ID]);
-                    const real4 away = shift_of_image(entry_image(queue[LOCAL_ID]), box);
-                    int is_suspect = seated / GROUP_COLUMNS == GROUP_ID;
+                    const real4 away = shifts[entry_image(queue[LOCAL_ID])];
+                    int is_suspect = seated / LISTED == GROUP_ID;
                     real4 seat[PARTICLES];
                     int name[PARTICLES];
                     for (int p = 0; p < PARTICLES; p++) {
@@ -284,11 +352,11 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                 balls[LOCAL_ID] = around;
                 SYNC_THREADS;
                 /* a bit of those near, the first one's the highest */
-                const int first = word * 32;
+                const int first = word * LISTED;
                 uint near = 0;
                 uint surely = 0;
                 uint suspect = 0;
-                for (int k = 0; k < 32; k++) {
+                for (int k = 0; k < LISTED; k++) {
                     const real4 other_ball = balls[first + k];
                     const real dx = ball.x - other_ball.x;
                     const real dy = ball.y - other_ball.y;
@@ -299,7 +367,9 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                     surely += surely + (r2 <= sure * sure);
                     suspect += suspect + (other_ball.w < 0);
                 }
-                near = is_there ? near : 0u;
+                near = is_there ? near << (32 - LISTED) : 0u;
+                surely <<= 32 - LISTED;
+                suspect <<= 32 - LISTED;
                 for (uint left = near & ~surely; left != 0;) {
                     const int k = LEADING_ZEROS(left);
                     const uint bit = 0x80000000u >> k;
@@ -325,8 +395,8 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                 int before = 0;
                 int all = 0;
                 for (int w = 0; w < WORDS; w++) {
-                    before += w < word ? room[w * GROUP_COLUMNS + c] : 0;
-                    all += room[w * GROUP_COLUMNS + c];
+                    before += w < word ? room[w * LISTED + c] : 0;
+                    all += room[w * LISTED + c];
                 }
                 int to = count % 4 + (before & 0xffff);
                 for (uint left = near; left != 0;) {

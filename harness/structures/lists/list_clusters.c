@@ -1,22 +1,31 @@
 /* list_clusters, lists of the columns near to columns of particles, excluded ones apart: see
  * list_clusters.cl for what the kernels do and where an entry lies. */
 #include "structures/builder.h"
+#include "structures/lists/molecule_columns.h"
 #include "structures/lists/place_order.h"
 #include "structures/lists/skin.h"
 
 #include <math.h>
 
-enum cluster_kernel { SORT_COLUMNS = TREE_KERNELS, FILL_CLUSTERS, CLUSTER_KERNELS };
+enum cluster_kernel {
+    GATHER_MOLECULES = TREE_KERNELS, /* these two of columns that are molecules */
+    NUMBER_MOLECULES,
+    SORT_COLUMNS,
+    FILL_CLUSTERS,
+    CLUSTER_KERNELS
+};
 
-static const char *const cluster_kernel_names[CLUSTER_KERNELS] = { TREE_KERNEL_NAMES,
-                                                                   "sort_columns",
-                                                                   "fill_clusters" };
+static const char *const cluster_kernel_names[CLUSTER_KERNELS] = {
+    TREE_KERNEL_NAMES, "gather_molecules", "number_molecules", "sort_columns", "fill_clusters"
+};
 
-enum { GROUP_COLUMNS = 32 /* whose lists a group fills */ };
+enum { GROUP_COLUMNS = 32 /* of a node: whose entries lie side by side */ };
 
 struct list_clusters {
-    struct skin skin; /* first: skin_ask(), skin_limit() */
+    struct skin skin; /* first: skin_limit() */
     struct place_order order;
+    bool by_molecule;                  /* columns are molecules */
+    struct molecule_columns molecules; /* then */
     struct box_tree tree;
     struct column_lists lists, apart; /* of columns: apart, of those with an exclusion among them */
     double most_outside;              /* of the cell, in edges: see brought_next_to() */
@@ -24,6 +33,7 @@ struct list_clusters {
     struct kernel *kernels[CLUSTER_KERNELS];
     struct list_exclusions exclusions;
     int32_t bare_types; /* that have no term of types, a bit each */
+    size_t listed;      /* columns whose lists a group fills */
 };
 
 /* ---- making ---- */
@@ -33,6 +43,7 @@ static void list_clusters_release(void *state) {
     column_lists_free(&list->lists);
     column_lists_free(&list->apart);
     box_tree_free(&list->tree);
+    molecule_columns_free(&list->molecules);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);
@@ -55,6 +66,7 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
                      struct error *error) {
     static const char *const texts[] = { "variants/box.cl",
                                          "variants/structures/cells.cl",
+                                         "variants/structures/curve.cl",
                                          "variants/structures/list_entries.cl",
                                          "variants/structures/group_lists.cl",
                                          "variants/structures/box_tree.cl",
@@ -67,6 +79,7 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
     /* the last column's places, all of which kernels read, and one of nobody */
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + (size_t)particles, &list->order, error) &&
+           (!list->by_molecule || molecule_columns_create(input, &list->molecules, error)) &&
            builder_compile(
                input, texts,
                &(struct named_kernels){ cluster_kernel_names, CLUSTER_KERNELS, list->kernels },
@@ -82,6 +95,8 @@ static bool list_clusters_create(const struct structure_input *input, void *stat
     struct list_clusters *list = state;
     list->exclusions = list_exclusions_of(input);
     list->bare_types = input->bare_types;
+    list->listed = (size_t)builder_tunable(input, "LISTED");
+    list->by_molecule = molecule_columns_suit(input);
     list->most_outside = find_most_outside(input);
     return make_all(input, list, error);
 }
@@ -91,12 +106,19 @@ static bool list_clusters_create(const struct structure_input *input, void *stat
 static bool sort_columns(struct list_clusters *list, struct error *error) {
     const struct skin *skin = &list->skin;
     const struct place_order *order = &list->order;
+    const bool by_molecule = list->by_molecule;
     return builder_launch(
-        list->kernels[SORT_COLUMNS], list->lists.columns,
-        ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(order->sorted_place),
-                  skin_of_cells(skin, "sorted_position"), skin_of_cells(skin, "sorted_index"),
+        list->kernels[SORT_COLUMNS], list->tree.clusters,
+        ARGUMENTS(argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.clusters),
+                  argument_int(by_molecule), argument_buffer(order->sorted_place),
+                  argument_buffer(by_molecule ? list->molecules.particles : order->sorted_place),
+                  by_molecule ? argument_buffer(skin->position)
+                              : skin_of_cells(skin, "sorted_position"),
+                  by_molecule ? argument_buffer(order->sorted_place)
+                              : skin_of_cells(skin, "sorted_index"),
                   argument_real(list->most_outside, skin->is_double), skin->box,
-                  argument_buffer(order->place_index), argument_buffer(order->place_position)),
+                  argument_buffer(order->place_index), argument_buffer(order->place_position),
+                  argument_buffer(list->tree.cluster_box)),
         error);
 }
 
@@ -106,7 +128,7 @@ static bool list_clusters_fill(void *state, struct buffer **overflow, struct err
     struct buffer *place_index = list->order.place_index;
     *overflow = skin->flag;
     return builder_launch_flagged(
-        list->kernels[FILL_CLUSTERS], list->tree.nodes[0] * BUILD_GROUP_SIZE,
+        list->kernels[FILL_CLUSTERS], list->tree.clusters / list->listed * BUILD_GROUP_SIZE,
         (struct arguments){ ARGUMENTS(
             argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
             skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
@@ -127,8 +149,31 @@ static bool list_clusters_grow(void *state, struct error *error) {
 
 static bool list_clusters_build(void *state, struct error *error) {
     struct list_clusters *list = state;
-    return place_order_build(&list->order, &list->skin, error) && sort_columns(list, error) &&
-           box_tree_build(&list->tree, list->kernels, list->order.place_position, error);
+    return (list->by_molecule
+                ? molecule_columns_build(&list->molecules, &list->kernels[GATHER_MOLECULES],
+                                         &list->skin, &list->order, error)
+                : place_order_build(&list->order, &list->skin, error)) &&
+           sort_columns(list, error) && box_tree_build(&list->tree, list->kernels, NULL, error);
+}
+
+static void list_clusters_ask_below(const struct structure_input *input,
+                                    struct structure_input *below,
+                                    struct requested_names *requested) {
+    skin_ask_below(input, below, requested);
+    below->only_cut = molecule_columns_suit(input);
+}
+
+/* ---- its life ---- */
+
+static struct places_of_build list_clusters_kept(const void *state) {
+    const struct list_clusters *list = state;
+    return (struct places_of_build){ list->order.place_position, list->order.place_index,
+                                     skin_limit(state) };
+}
+
+static bool list_clusters_ask(void *state, struct buffer **expired, struct error *error) {
+    const struct list_clusters *list = state;
+    return skin_ask_of(&list->skin, list_clusters_kept(list), expired, error);
 }
 
 /* ---- parameters of kernels ---- */
@@ -160,6 +205,9 @@ static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
                                                                    LIST_CAPACITY_TUNABLE,
                                                                    { "PARTICLES", 1,
                                                                      "particles per column" },
+                                                                   { "LISTED", 16,
+                                                                     "columns whose lists a group "
+                                                                     "fills: 8, 16, 32" },
                                                                    ORDER_TUNABLE(ORDER_CLUSTERS),
                                                                    ROW_WIDTH_TUNABLE(120),
                                                                    { 0 } };
@@ -173,7 +221,11 @@ const struct structure_class structure_list_clusters = {
     .name = "list_clusters",
     .summary = "a list of near columns per column of nearest neighbours, excluded ones apart",
     .needs = &structure_sorted_cells,
-    SKIN_MEMBERS,
+    .needs_cutoff = true,
+    .ask_below = list_clusters_ask_below,
+    .ask = list_clusters_ask,
+    .kept = list_clusters_kept,
+    .limit = skin_limit,
     .words = "variants/structures/list_entries.cl",
     .parameter_tables = list_clusters_parts,
     .units = list_clusters_units,

@@ -241,6 +241,7 @@ static bool bound_level(const struct box_tree *tree, struct kernel *kernel, int 
         ARGUMENTS(argument_int(level > 0 ? FAN : tree->per_node), argument_int((int32_t)children),
                   argument_int((int32_t)(level > 0 ? tree->first_node[below] : 0)),
                   argument_int((int32_t)tree->first_node[level]),
+                  argument_int(tree->nodes[level] == 1 ? TREE_LEVELS - level : 1),
                   argument_buffer(level > 0 ? tree->node_box : tree->cluster_box),
                   argument_buffer(tree->node_box)),
         error);
@@ -248,14 +249,16 @@ static bool bound_level(const struct box_tree *tree, struct kernel *kernel, int 
 
 bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
                     struct buffer *place_position, struct error *error) {
-    bool bound = builder_launch(
-        kernels[BOUND_CLUSTERS], tree->clusters,
-        ARGUMENTS(argument_int((int32_t)tree->n), argument_int((int32_t)tree->clusters),
-                  argument_int(tree->particles), argument_buffer(place_position),
-                  argument_buffer(tree->cluster_box)),
-        error);
-    for (int level = 0; bound && level < TREE_LEVELS; level++) {
-        bound = bound_level(tree, kernels[BOUND_NODES], level, error);
-    }
+    int level = 0;
+    bool bound = !place_position ||
+                 builder_launch(
+                     kernels[BOUND_CLUSTERS], tree->clusters,
+                     ARGUMENTS(argument_int((int32_t)tree->n),
+                               argument_int((int32_t)tree->clusters), argument_int(tree->particles),
+                               argument_buffer(place_position), argument_buffer(tree->cluster_box)),
+                     error);
+    do {
+        bound = bound && bound_level(tree, kernels[BOUND_NODES], level, error);
+    } while (bound && tree->nodes[level++] > 1);
     return bound;
 }

@@ -86,7 +86,8 @@ bool box_tree_create(const struct structure_input *input, int particles, int per
                      struct box_tree *tree, struct error *error);
 void box_tree_free(struct box_tree *tree);
 
-/* Enqueues that all boxes are found, by the kernels of enum tree_kernel. */
+/* Enqueues that all boxes are found, by the kernels of enum tree_kernel; where there are no
+ * positions, those around clusters are there. */
 bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
                     struct buffer *place_position, struct error *error);
 

@@ -129,17 +129,20 @@ double skin_limit(const void *state) {
     return 0.5 * ((const struct skin *)state)->width;
 }
 
-bool skin_ask(void *state, struct buffer **expired, struct error *error) {
-    const struct skin *skin = state;
-    const double limit = skin_limit(skin);
+bool skin_ask_of(const struct skin *skin, struct places_of_build places, struct buffer **expired,
+                 struct error *error) {
     *expired = skin->expired;
     return builder_launch(skin->find_moved, skin->n,
                           ARGUMENTS(argument_int((int32_t)skin->n), argument_buffer(skin->position),
-                                    skin_of_cells(skin, "sorted_position"),
-                                    skin_of_cells(skin, "sorted_index"), skin->box,
-                                    argument_real(limit * limit, skin->is_double),
+                                    argument_buffer(places.position), argument_buffer(places.index),
+                                    skin->box,
+                                    argument_real(places.limit * places.limit, skin->is_double),
                                     argument_buffer(skin->expired)),
                           error);
+}
+
+bool skin_ask(void *state, struct buffer **expired, struct error *error) {
+    return skin_ask_of(state, skin_kept(state), expired, error);
 }
 
 struct places_of_build skin_kept(const void *state) {

@@ -63,6 +63,9 @@ void skin_free(struct skin *skin);
  * particle has moved by half the skin since the cells were built (two that each moved so far can
  * have come nearer to each other by all of it), and that half. */
 bool skin_ask(void *state, struct buffer **expired, struct error *error);
+/* The same of a list that keeps places of its own. */
+bool skin_ask_of(const struct skin *skin, struct places_of_build places, struct buffer **expired,
+                 struct error *error);
 struct places_of_build skin_kept(const void *state);
 double skin_limit(const void *state);
 /* The members of such a structure_class that this decides. */

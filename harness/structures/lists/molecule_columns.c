@@ -1,0 +1,158 @@
+#include "structures/lists/molecule_columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_NAMES = 64 /* per particle: a table of them must not take all memory */ };
+
+/* ---- whether they are ---- */
+
+static double distance2(const struct box *box, int32_t i, int32_t j) {
+    const struct cell *cell = &box->cell;
+    double way[3];
+    double along[3];
+    for (int d = 0; d < 3; d++) {
+        way[d] =
+            box->position[3 * (size_t)i + (size_t)d] - box->position[3 * (size_t)j + (size_t)d];
+    }
+    if (box->periodic) {
+        cell_fractions(cell, way, along);
+        way[0] -= rint(along[0]) * cell->edge[0] + rint(along[1]) * cell->tilt[0] +
+                  rint(along[2]) * cell->tilt[1];
+        way[1] -= rint(along[1]) * cell->edge[1] + rint(along[2]) * cell->tilt[2];
+        way[2] -= rint(along[2]) * cell->edge[2];
+    }
+    return vector_dot(way, way);
+}
+
+/* Whether all molecules have so many particles, none farther from its first one than `most`. */
+static bool are_alike(const struct box *box, const struct alike *alike, int32_t particles,
+                      double most) {
+    bool is_so = true;
+    for (size_t m = 0; is_so && m < alike->molecules; m++) {
+        const int32_t begin = alike->start[m];
+        is_so = alike->start[m + 1] - begin == particles;
+        for (int32_t k = begin + 1; is_so && k < alike->start[m + 1]; k++) {
+            is_so = distance2(box, alike->particle[begin], alike->particle[k]) <= most * most;
+        }
+    }
+    return is_so;
+}
+
+/* The least name of a molecule, and how many there are from it to the greatest. */
+struct names {
+    int32_t least;
+    int64_t count;
+};
+
+static struct names names_of(const struct box *box) {
+    int32_t least = box->molecule[0];
+    int32_t most = box->molecule[0];
+    for (size_t i = 1; i < box->n; i++) {
+        least = box->molecule[i] < least ? box->molecule[i] : least;
+        most = box->molecule[i] > most ? box->molecule[i] : most;
+    }
+    return (struct names){ least, (int64_t)most - least + 1 };
+}
+
+static bool asks_for_cells(const struct structure_input *input) {
+    static const char *const names[] = { "cell_start", "sorted_index", "sorted_position",
+                                         "sorted_place", NULL };
+    bool asks = false;
+    for (const char *const *name = names; *name; name++) {
+        asks |= requested_names_have(input->requested, *name);
+    }
+    return asks;
+}
+
+bool molecule_columns_suit(const struct structure_input *input) {
+    const struct box *box = input->box;
+    struct alike alike = { 0 };
+    struct error unused;
+    if (!input->molecule || box->n == 0 || builder_tunable(input, "ORDER") != ORDER_CLUSTERS ||
+        box_count(box) > 1 || asks_for_cells(input) ||
+        names_of(box).count > MOST_NAMES * (int64_t)box->n) {
+        return false;
+    }
+    const double most = cbrt(builder_tunable(input, "PARTICLES") / skin_density(input));
+    const bool suit = alike_find(box, &alike, &unused) &&
+                      are_alike(box, &alike, builder_tunable(input, "PARTICLES"), most);
+    alike_free(&alike);
+    return suit;
+}
+
+/* ---- making ---- */
+
+/* Names may be any: a table of those that lie between the least and the greatest. */
+static bool upload_ranks(const struct structure_input *input, const struct alike *alike,
+                         struct molecule_columns *columns, struct error *error) {
+    const int32_t *molecule = input->box->molecule;
+    const struct names names = names_of(input->box);
+    const size_t bytes = (size_t)names.count * sizeof(int32_t);
+    int32_t *rank = calloc(1, bytes);
+    columns->least = names.least;
+    if (!rank) {
+        return fail_out_of_memory(error, "the names of molecules");
+    }
+    for (size_t m = 0; m < alike->molecules; m++) {
+        const int32_t name = molecule[alike->particle[alike->start[m]]];
+        rank[(int64_t)name - columns->least] = (int32_t)m;
+    }
+    const bool uploaded = buffer_allocate(input->device, bytes, &columns->rank, error) &&
+                          buffer_write(columns->rank, 0, rank, bytes, error);
+    free(rank);
+    return uploaded;
+}
+
+bool molecule_columns_create(const struct structure_input *input, struct molecule_columns *columns,
+                             struct error *error) {
+    struct alike alike = { 0 };
+    const size_t ints = input->box->n * sizeof(int32_t);
+    const bool created =
+        alike_find(input->box, &alike, error) && upload_ranks(input, &alike, columns, error) &&
+        buffer_allocate(input->device, alike.molecules * sizeof(int32_t), &columns->count, error) &&
+        buffer_fill(columns->count, 0, alike.molecules * sizeof(int32_t), error) &&
+        buffer_allocate(input->device, ints, &columns->particles, error);
+    alike_free(&alike);
+    return created;
+}
+
+void molecule_columns_free(struct molecule_columns *columns) {
+    buffer_free(columns->rank);
+    buffer_free(columns->count);
+    buffer_free(columns->particles);
+}
+
+/* ---- building ---- */
+
+bool molecule_columns_build(const struct molecule_columns *columns, struct kernel *const kernels[2],
+                            const struct skin *skin, const struct place_order *order,
+                            struct error *error) {
+    const struct argument n = argument_int((int32_t)skin->n);
+    const size_t molecules = buffer_bytes(columns->count) / sizeof(int32_t);
+    const int bits = order->bits > 1 ? order->bits - 1 : 1; /* as many bins as half of a molecule */
+    int bins[3];
+    double inverse_bin[3];
+    for (int d = 0; d < 3; d++) {
+        bins[d] = 1 << bits;
+        inverse_bin[d] = order->inverse_bin[d] * bins[d] / order->bins[d];
+    }
+    return builder_launch(kernels[0], skin->n,
+                          ARGUMENTS(n, argument_buffer(order->molecule),
+                                    argument_int(columns->least), argument_buffer(columns->rank),
+                                    argument_buffer(columns->count),
+                                    argument_buffer(columns->particles)),
+                          error) &&
+           builder_launch(kernels[1], molecules,
+                          ARGUMENTS(n, argument_buffer(skin->position),
+                                    argument_real3(order->origin, skin->is_double),
+                                    argument_real3(inverse_bin, skin->is_double),
+                                    argument_int4(bins, bits), skin->box,
+                                    argument_buffer(columns->count),
+                                    argument_buffer(columns->particles),
+                                    argument_buffer(order->key), argument_buffer(order->value)),
+                          error) &&
+           device_sort_pairs(order->device, (struct key_values){ order->key, order->value },
+                             (struct key_values){ order->sorted_key, order->sorted_place },
+                             molecules, 3 * bits, error);
+}
