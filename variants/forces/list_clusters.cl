@@ -160,6 +160,44 @@ DEVICE real4 in_image(real4 other, int entry, LOCAL_ARG const real4 *shifts)
     return make_real4(other.x + shift.x, other.y + shift.y, other.z + shift.z, other.w);
 }
 
+/* Down a lane's quads of a list. Inlined, so that where only the first particles have terms, as in water, that is known when this is
+ * compiled, and no pair asks. */
+#define ALWAYS_INLINE DEVICE __attribute__((always_inline))
+#define FIRST_ALONE 1u
+ALWAYS_INLINE void walk_quads(cluster *own, GLOBAL const int4 *RESTRICT quads, int lane, int count, uint terms, int unlike_only,
+                              GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
+                              LOCAL_ARG const real4 *shifts, real cutoff2 PAIR_PARAMETERS)
+{
+    for (int k = lane; k < count; k += LANES) {
+        int4 quad = READ_ONCE(&quads[k * 32]);
+        ONE_BY_ONE
+        for (int u = 0; u < 4; u++) {
+            const int first = entry_place(quad.x) * PARTICLES;
+            real4 other[PARTICLES];
+            int type[PARTICLES];
+            for (int q = 0; q < PARTICLES; q++) {
+                other[q] = place_now[first + q];
+                type[q] = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[(first & unlike_only) + q] : 0;
+            }
+#if PERIODIC
+            if ((uint)quad.x >> ENTRY_PLACE_BITS) {
+                for (int q = 0; q < PARTICLES; q++) {
+                    other[q] = in_image(other[q], quad.x, shifts);
+                }
+            }
+#endif
+            for (int q = 0; q < PARTICLES; q++) {
+                for (int p = 0; p < PARTICLES; p++) {
+                    meet(p, own, other[q], terms >> (p + PARTICLES * q) & 1, type[q], cutoff2 PAIR_ARGUMENTS);
+                }
+            }
+            quad.x = quad.y;
+            quad.y = quad.z;
+            quad.z = quad.w;
+        }
+    }
+}
+
 KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
                           GLOBAL const int *RESTRICT unlike, int bare_types, GLOBAL const int *RESTRICT place_index,
                           GLOBAL const int *RESTRICT column_length, GLOBAL const int4 *RESTRICT columns, int list_capacity,
@@ -168,9 +206,7 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
                           GLOBAL accum *RESTRICT partial_sums PAIR_PARAMETERS)
 {
     SUM_SCRATCH
-#if PERIODIC
     LOCAL real4 shifts[27];
-#endif
 #if LANES > 1
     LOCAL accum of_lane[3 * GROUP_SIZE];
 #endif
@@ -225,33 +261,10 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
         /* and all others */
         const int count = (column_length[column] + 3) / 4;
         GLOBAL const int4 *quads = columns + rows * (list_capacity / 4) * 32 + column % 32;
-        for (int k = lane; k < count; k += LANES) {
-            int4 quad = READ_ONCE(&quads[k * 32]);
-            ONE_BY_ONE
-            for (int u = 0; u < 4; u++) {
-                const int first = entry_place(quad.x) * PARTICLES;
-                real4 other[PARTICLES];
-                int type[PARTICLES];
-                for (int q = 0; q < PARTICLES; q++) {
-                    other[q] = place_now[first + q];
-                    type[q] = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[(first & unlike_only) + q] : 0;
-                }
-#if PERIODIC
-                if ((uint)quad.x >> ENTRY_PLACE_BITS) {
-                    for (int q = 0; q < PARTICLES; q++) {
-                        other[q] = in_image(other[q], quad.x, shifts);
-                    }
-                }
-#endif
-                for (int q = 0; q < PARTICLES; q++) {
-                    for (int p = 0; p < PARTICLES; p++) {
-                        meet(p, &own, other[q], terms >> (p + PARTICLES * q) & 1, type[q], cutoff2 PAIR_ARGUMENTS);
-                    }
-                }
-                quad.x = quad.y;
-                quad.y = quad.z;
-                quad.z = quad.w;
-            }
+        if (WITH_TYPES && terms == FIRST_ALONE && !unlike_only) {
+            walk_quads(&own, quads, lane, count, FIRST_ALONE, 0, place_now, place_type, shifts, cutoff2 PAIR_ARGUMENTS);
+        } else {
+            walk_quads(&own, quads, lane, count, terms, unlike_only, place_now, place_type, shifts, cutoff2 PAIR_ARGUMENTS);
         }
     }
     for (int p = 0; p < PARTICLES; p++) {
