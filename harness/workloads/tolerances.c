@@ -207,10 +207,13 @@ struct bound bound_of_force(const struct tolerances *tolerances, size_t particle
     const struct reference *reference = tolerances->reference;
     const double *edge = tolerances->edge_components;
     const double condition = reference->condition ? reference->condition[particle] : 0.0;
+    const double lost = reference->lost && tolerances->arithmetic.sum_unit >= REFERENCE_FLOAT_UNIT
+                            ? reference->lost[particle]
+                            : 0.0;
     return (struct bound){ .allowed = tolerance(tolerances, reference->scale[particle],
                                                 reference->slope[particle],
                                                 reference->neighbours[particle]) +
-                                      GATE_FACTOR * tolerances->arithmetic.unit * condition,
+                                      GATE_FACTOR * tolerances->arithmetic.unit * condition + lost,
                            .edge = edge ? edge[3 * particle + (size_t)component] : 0.0 };
 }
 

@@ -8,13 +8,13 @@
  * scale, and S_i, T_i, B_i and m_i the sum of |f_ij|, the sum of max(|df/dr|, |f|/r), what moves
  * the force with what is in exponents (below) and the number of the terms of particle i:
  *
- *   each component of the force on i   c u (S_i + L T_i + B_i) + 1.5 v sqrt(m_i) S_i + w m_i
+ *   each component of the force on i   c u (S_i + L T_i + B_i) + 1.5 v sqrt(m_i) S_i + Z_i + w m_i
  *   van der Waals and Coulomb energy   c u (sum|u| + L sum|f|) + 1.5 v sqrt(m) sum|u|
  *   energy                             u (C + 2 R + 1.5 L D) + v A sum|u| + Z
  *   each of the nine virials           u (C + 2 R + 1.5 L D) + v A sum r|f| + Z
  *
  * where m, the sum of all m_i, is twice the number of pairs, c = GATE_FACTOR = 4, and the first of
- * the energies are those of the terms of one kind, where there are both. C, R, D, A and Z are
+ * the energies are those of the terms of one kind, where there are both. C, R, D, A, Z and Z_i are
  * explained below. Why these:
  *
  * - Subtracting two coordinates and taking the nearest image errs by at most u L for the difference
@@ -44,8 +44,16 @@
  *   The partial sums of a force are mostly far smaller than S, for its terms point everywhere.
  *   Where all are of one sign they grow evenly, and the sum has a standard deviation of 0.25
  *   sqrt(m_i) v S_i: 1.5 sqrt(m_i) is six of them, for a box has thousands of components. A sum
- *   that errs by m_i v S_i, as one does that goes on to add terms too small to change it, is
- *   reported as what it is: wrong.
+ *   that errs by m_i v S_i is reported as what it is: wrong.
+ * - Of a term below half a unit in the last place of the partial sum nothing is left (as numbers
+ *   stagnate that are added up in float: Higham, Accuracy and Stability of Numerical Algorithms,
+ *   section 4.2), and of far pairs, which pull a particle on the surface of an open box one way, no
+ *   error cancels. As |sum of some| + |sum of the others| <= S_i, and their difference is at most
+ *   |f_i|, no partial sum is longer than P = (S_i + |f_i|) / 2, in any order. Z_i is, along the
+ * worst axis, the sum of all components smaller than 2^floor(log2 P) v: 0 within a cutoff of a few
+ *   sigma, for the smallest terms are larger there. Larger terms are rounded up and down. Where
+ *   m_i P <= S_i + L T_i, all that can be lost, m_i v P, is within a quarter of the first part, and
+ *   Z_i is 0. Of double, whose terms are larger than 2^-53 of the sum, it is not computed.
  *
  * The energy and the virial are sums over all pairs. If the errors of all pairs had one sign, they
  * would add up to c u (sum|u| + L sum|f|), a thousand times what kernels need at N = 4000. Errors

@@ -317,6 +317,9 @@ bool reference_cells_groups(const struct box *box, const struct interaction *int
     tally_reorder(&tally, cells.order, cells.sites);
     cells.reach2 = reach * reach;
     walk(&tally, &cells);
+    if (tally_walk_again(&tally)) {
+        walk(&tally, &cells);
+    }
     cells_free(&cells);
     return tally_end(&tally, reference, error) &&
            spread_fill_box(box, interaction, cutoff, groups, reference, error);

@@ -39,11 +39,13 @@ bool reference_direct_groups(const struct box *box, const struct interaction *in
         tally_free(&tally);
         return false;
     }
-    if (groups) {
-        walk_groups(&tally, groups);
-    } else {
-        walk_all(&tally);
-    }
+    do {
+        if (groups) {
+            walk_groups(&tally, groups);
+        } else {
+            walk_all(&tally);
+        }
+    } while (!tally.is_second && tally_walk_again(&tally));
     return tally_end(&tally, reference, error) &&
            spread_fill_box(box, interaction, cutoff, groups, reference, error);
 }

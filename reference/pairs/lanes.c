@@ -230,6 +230,17 @@ static inline void add_lanes(struct lanes_sum *sum, vector term) {
     *sum_of(sum->value) = total;
 }
 
+WIDEST void lanes_add_lost(const struct lanes_batch *batch, struct lanes_sums *sums) {
+    for (int at = 0; at < batch->steps * LANES; at += LANES) {
+        for (int k = 0; k < 3; k++) {
+            for (int lane = 0; lane < LANES; lane++) {
+                const double size = fabs(batch->over_r[at + lane] * batch->d[k][at + lane]);
+                sums->lost[k][lane] += size < sums->lost_below[lane] ? size : 0.0;
+            }
+        }
+    }
+}
+
 WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_sums *sums) {
     struct lanes_sums own;
     memcpy(own.force, sums->force, sizeof own.force);

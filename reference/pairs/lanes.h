@@ -46,6 +46,7 @@ struct lanes_sum {
 struct lanes_sums {
     struct lanes_sum force[3];
     double scale[LANES], slope[LANES], force_condition[LANES];
+    double lost_below[LANES], lost[3][LANES]; /* of a second walk */
     struct lanes_sum energy[TERM_KINDS], virial[VIRIAL_COUNT];
     double energy_scale[TERM_KINDS][LANES], kind_slope[TERM_KINDS][LANES];
     double energy_slope[LANES], virial_scale[LANES], virial_slope[LANES];
@@ -73,6 +74,9 @@ bool lanes_any_near(const double *d, size_t count, double from, double width);
 
 /* What every pair of the batch comes to. */
 void lanes_evaluate(const struct scene *scene, struct lanes_batch *batch);
+
+/* Adds what of the components of its forces is small to `lost`. */
+void lanes_add_lost(const struct lanes_batch *batch, struct lanes_sums *sums);
 
 /* Adds the batch to the sums. */
 void lanes_add(const struct scene *scene, const struct lanes_batch *batch, struct lanes_sums *sums);

@@ -9,9 +9,10 @@ bool reference_allocate(size_t n, struct reference *reference, struct error *err
     reference->scale = calloc(n, sizeof *reference->scale);
     reference->slope = calloc(n, sizeof *reference->slope);
     reference->condition = calloc(n, sizeof *reference->condition);
+    reference->lost = calloc(n, sizeof *reference->lost);
     reference->neighbours = calloc(n, sizeof *reference->neighbours);
     if (!reference->force || !reference->scale || !reference->slope || !reference->condition ||
-        !reference->neighbours) {
+        !reference->lost || !reference->neighbours) {
         reference_free(reference);
         return fail_out_of_memory(error, "the reference");
     }
@@ -23,6 +24,7 @@ void reference_free(struct reference *reference) {
     free(reference->scale);
     free(reference->slope);
     free(reference->condition);
+    free(reference->lost);
     free(reference->neighbours);
     free(reference->share);
     free(reference->edge_pairs);

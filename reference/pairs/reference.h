@@ -58,6 +58,9 @@ enum { REFERENCE_EDGE_WIDTH = 4 };
 /* In the place of a particle that is not among those asked for. */
 #define REFERENCE_ELSEWHERE UINT32_MAX
 
+/* Unit roundoff of a float, of which sums have `lost` below. */
+#define REFERENCE_FLOAT_UNIT 0x1p-24
+
 /* The energy of the terms of one kind. */
 struct reference_energy {
     double value;
@@ -124,6 +127,9 @@ struct reference {
     double *scale;                             /* S_i, n */
     double *slope;                             /* T_i, n */
     double *condition;                         /* B_i, n; NULL: not known, or none */
+    double *lost; /* Z_i, n: what a sum in float may lose, the largest of the three axes: the sizes
+                     of components of terms below half a unit in the last place of a partial sum.
+                     0 where that is little (sum_lost_below()); NULL: none */
     uint32_t *neighbours; /* particles within the cutoff of i: terms in the sums above, n */
     double *share; /* 2n, of some particles alone, else NULL: sum of u_ij and of r f_ij over the
                       partners j of i. Over all particles they come to twice the energy and the

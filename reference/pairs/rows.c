@@ -396,6 +396,11 @@ static double lane_total(const struct lanes_sum *sum, int lane) {
     return sum_total(&whole);
 }
 
+/* Where the sums of a row belong. */
+static size_t result_of(const struct rows *rows, const struct row *row) {
+    return rows->wanted ? row->place : rows->sites.particle[row->site];
+}
+
 static void end_row(const struct worker *worker, int lane) {
     const struct rows *rows = worker->rows;
     const struct row *row = &worker->row[lane];
@@ -403,7 +408,7 @@ static void end_row(const struct worker *worker, int lane) {
     if (row->site == SIZE_MAX) {
         return;
     }
-    const size_t i = rows->wanted ? row->place : rows->sites.particle[row->site];
+    const size_t i = result_of(rows, row);
     for (int k = 0; k < 3; k++) {
         reference->force[3 * i + (size_t)k] = lane_total(&worker->sums.force[k], lane);
     }
@@ -419,6 +424,53 @@ static void end_row(const struct worker *worker, int lane) {
             reference->share[2 * i + 1] += lane_total(&worker->sums.virial[k], lane);
         }
     }
+}
+
+/* Of each row how small terms may be lost; false: of none. */
+static bool find_lost_below(struct worker *worker) {
+    const struct rows *rows = worker->rows;
+    const struct reference *reference = rows->reference;
+    bool any = false;
+    for (int lane = 0; lane < LANES; lane++) {
+        const struct row *row = &worker->row[lane];
+        if (row->site != SIZE_MAX) {
+            const size_t i = result_of(rows, row);
+            const double other =
+                reference->scale[i] + rows->scene.length_scale * reference->slope[i];
+            worker->sums.lost_below[lane] = sum_lost_below(
+                reference->force + 3 * i, reference->scale[i], row->neighbours, other);
+            any = any || worker->sums.lost_below[lane] > 0.0;
+        }
+    }
+    return any;
+}
+
+/* Walks rows again of which small terms may be lost. What else walks note is known already. */
+static void sum_lost(struct worker *worker, size_t first) {
+    struct part *part = worker->part;
+    struct part again = { .pairs = 0 };
+    if (!find_lost_below(worker)) {
+        return;
+    }
+    worker->part = &again;
+    for (int lane = 0; lane < LANES; lane++) {
+        const bool is_asked = worker->sums.lost_below[lane] > 0.0;
+        begin_row(worker, lane, is_asked ? first + (size_t)lane : SIZE_MAX);
+    }
+    while (fill_batch(worker)) {
+        lanes_evaluate(&worker->rows->scene, &worker->batch);
+        lanes_add_lost(&worker->batch, &worker->sums);
+    }
+    for (int lane = 0; lane < LANES; lane++) {
+        const struct row *row = &worker->row[lane];
+        const double(*lost)[LANES] = worker->sums.lost;
+        if (row->site != SIZE_MAX) {
+            worker->rows->reference->lost[result_of(worker->rows, row)] =
+                fmax(lost[0][lane], fmax(lost[1][lane], lost[2][lane]));
+        }
+    }
+    free(again.edges.pairs);
+    worker->part = part;
 }
 
 static void add_lane(struct sum *sum, const struct lanes_sum *lanes, int lane) {
@@ -455,6 +507,7 @@ static void sum_rows(struct worker *worker, size_t first) {
         end_row(worker, lane);
         add_to_part(&worker->sums, lane, worker->part);
     }
+    sum_lost(worker, first);
 }
 
 /* ---- tasks ---- */

@@ -19,8 +19,9 @@ struct store_motion {
     double kinetic, kinetic_error, thermostat, thermostat_error, potential_error, virial_error;
 };
 
-/* An entry is this head, then force, scale, slope, condition, neighbours and edge pairs; of time
- * steps also velocities, errors of displacements and of velocities, and what is known of faces. */
+/* An entry is this head, then force, scale, slope, condition, lost, neighbours and edge pairs;
+ * of time steps also velocities, errors of displacements and of velocities, and what is known of
+ * faces. */
 struct store_head {
     uint64_t n, pairs_in_cutoff, edge_pair_count;
     uint64_t energies_apart;
@@ -84,7 +85,7 @@ enum { FACES = 6 }; /* per type */
 
 static size_t entry_size(const struct store_head *head) {
     const size_t per_particle =
-        6 * sizeof(double) + sizeof(uint32_t) + (head->motion.types > 0 ? 5 * sizeof(double) : 0);
+        7 * sizeof(double) + sizeof(uint32_t) + (head->motion.types > 0 ? 5 * sizeof(double) : 0);
     return sizeof *head + head->n * per_particle +
            FACES * head->motion.types * (2 * sizeof(uint64_t) + 2 * sizeof(double)) +
            head->edge_pair_count * sizeof(struct reference_edge_pair);
@@ -144,6 +145,7 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
         (reference->scale = take(&place, n * sizeof(double))) != NULL &&
         (reference->slope = take(&place, n * sizeof(double))) != NULL &&
         (reference->condition = take(&place, n * sizeof(double))) != NULL &&
+        (reference->lost = take(&place, n * sizeof(double))) != NULL &&
         (reference->neighbours = take(&place, n * sizeof(uint32_t))) != NULL &&
         (reference->edge_pairs =
              take(&place, head->edge_pair_count * sizeof(struct reference_edge_pair))) != NULL &&
@@ -221,6 +223,7 @@ void reference_store(const char *key, const struct reference *reference, double 
     strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->slope, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->condition, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->lost, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->neighbours, n * sizeof(uint32_t));
     if (reference->edge_pair_count > 0) {
         strbuf_append_bytes(&entry, reference->edge_pairs,

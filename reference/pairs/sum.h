@@ -4,6 +4,10 @@
 #ifndef PAIRMARK_REFERENCE_PAIRS_SUM_H
 #define PAIRMARK_REFERENCE_PAIRS_SUM_H
 
+#include "reference/pairs/reference.h"
+
+#include <math.h>
+
 /* value + rest is the sum to about twice the precision. */
 struct sum {
     double value, rest;
@@ -19,6 +23,20 @@ static inline void sum_add(struct sum *sum, double term) {
 
 static inline double sum_total(const struct sum *sum) {
     return sum->value + sum->rest;
+}
+
+/* Half a unit in the last place of a float as large as the longest partial sum that forces on a
+ * particle may come to: of a component that is smaller, nothing is left. Whatever the order,
+ * |some| + |others| <= scale and |some| - |others| <= |force|, so that |some| is at most half of
+ * both. `other` is the tolerance of the force by its terms, in units of 2^-22; 0 where all that may
+ * be lost is a quarter of it at most. */
+static inline double sum_lost_below(const double force[3], double scale, double terms,
+                                    double other) {
+    const double size = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]);
+    const double longest = 0.5 * (scale + size);
+    return terms * longest > other && isfinite(longest)
+               ? ldexp(REFERENCE_FLOAT_UNIT, ilogb(longest))
+               : 0.0;
 }
 
 /* The six virials that there are, and their places in the matrix. */

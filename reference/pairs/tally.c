@@ -66,11 +66,52 @@ static void add_to_site(struct tally_site *site, double force_over_r, const doub
     site->neighbours++;
 }
 
+static void add_lost(struct tally_site *site, double force_over_r, const double d[3]) {
+    for (int k = 0; k < 3; k++) {
+        const double size = fabs(force_over_r * d[k]);
+        site->lost[k] += size < site->lost_below ? size : 0.0;
+    }
+}
+
+bool tally_walk_again(struct tally *tally) {
+    for (size_t s = 0; s < tally->site_count; s++) {
+        struct tally_site *site = &tally->sites[s];
+        const double force[3] = { sum_total(&site->force[0]), sum_total(&site->force[1]),
+                                  sum_total(&site->force[2]) };
+        site->lost_below = sum_lost_below(force, site->scale, site->neighbours,
+                                          site->scale + tally->scene.length_scale * site->slope);
+        tally->is_second = tally->is_second || site->lost_below > 0.0;
+    }
+    return tally->is_second;
+}
+
+/* A pair within reach. */
+static void add_pair(struct tally *tally, const struct placed_pair *at, struct tally_site *one,
+                     struct tally_site *other) {
+    struct pair_sums sums;
+    const bool counts = at->r2 <= tally->scene.cutoff2;
+    const size_t edges = tally->edges.count;
+    const bool acts = scene_pair(&tally->scene, at, &sums, &tally->edges) && counts;
+    if (tally->is_second) {
+        tally->edges.count = edges;
+        if (acts) {
+            add_lost(one, sums.over_r, at->d);
+            add_lost(other, sums.over_r, at->d);
+        }
+        return;
+    }
+    tally->pairs += counts;
+    if (acts) {
+        add_to_box(tally, &sums, at->d);
+        add_to_site(one, sums.over_r, at->d, &sums);
+        add_to_site(other, -sums.over_r, at->d, &sums);
+    }
+}
+
 void tally_pair(struct tally *tally, size_t a, size_t b) {
     const struct scene *scene = &tally->scene;
     struct tally_site *one = &tally->sites[a];
     struct tally_site *other = &tally->sites[b];
-    struct pair_sums sums;
     double d[3];
     if (scene->triclinic) {
         scene_nearest_image(scene, one->position, other->position, d);
@@ -83,16 +124,8 @@ void tally_pair(struct tally *tally, size_t a, size_t b) {
         }
     }
     const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (!(r2 <= scene->reach2)) {
-        return;
-    }
-    const bool counts = r2 <= scene->cutoff2;
-    const struct placed_pair at = { d, r2, one->particle, other->particle };
-    tally->pairs += counts;
-    if (scene_pair(scene, &at, &sums, &tally->edges) && counts) {
-        add_to_box(tally, &sums, d);
-        add_to_site(one, sums.over_r, d, &sums);
-        add_to_site(other, -sums.over_r, d, &sums);
+    if (r2 <= scene->reach2) {
+        add_pair(tally, &(struct placed_pair){ d, r2, one->particle, other->particle }, one, other);
     }
 }
 
@@ -135,6 +168,7 @@ bool tally_end(struct tally *tally, struct reference *reference, struct error *e
         reference->scale[i] = site->scale;
         reference->slope[i] = site->slope;
         reference->condition[i] = site->force_condition;
+        reference->lost[i] = fmax(site->lost[0], fmax(site->lost[1], site->lost[2]));
         reference->neighbours[i] = site->neighbours;
     }
     move_box_sums(tally, reference);

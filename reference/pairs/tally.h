@@ -17,6 +17,7 @@ struct tally_site {
     double position[3];
     struct sum force[3];
     double scale, slope, force_condition;
+    double lost_below, lost[3]; /* of a second walk */
     uint32_t neighbours;
     uint32_t particle; /* its index in the box */
 };
@@ -25,6 +26,7 @@ struct tally {
     struct scene scene;
     struct tally_site *sites;
     size_t site_count; /* of the particles that are in a group */
+    bool is_second;    /* walk, which looks for terms that may be lost */
     uint64_t pairs;
     struct sum energy, kinds[TERM_KINDS];
     double kind_scale[TERM_KINDS], kind_slope[TERM_KINDS];
@@ -44,6 +46,10 @@ void tally_reorder(struct tally *tally, const uint32_t *order, size_t count);
 
 /* Adds the pair of sites a and b if it counts. */
 void tally_pair(struct tally *tally, size_t a, size_t b);
+
+/* Whether the same walk has to be made again, for what small terms come to: it finds nothing else.
+ */
+bool tally_walk_again(struct tally *tally);
 
 /* Moves the sums into *reference and releases the tally, also on failure. */
 bool tally_end(struct tally *tally, struct reference *reference, struct error *error);

@@ -122,6 +122,7 @@ static bool begin(const struct step_case *step_case, struct motion *motion, stru
     }
     motion->forces.long_range = step_case->long_range;
     motion->forces.unit = motion->units.arithmetic;
+    motion->forces.sum_unit = motion->units.sum;
     struct step_end *end = motion->end;
     end->n = box->n;
     end->types = box->types;

@@ -11,12 +11,12 @@
  * alone, and needs to know how far they may be apart. To first order in the errors, with e_i of a
  * position, d_i of a velocity (lengths of vectors), X the largest e of all, F_i of a force:
  *
- *   F_i = p_i + T_i (e_i + X) + E_i       p_i = 4 u (S_i + L T_i) + v sqrt(m_i) S_i
+ *   F_i = p_i + T_i (e_i + X) + E_i       p_i = 4 u (S_i + L T_i) + 1.5 v sqrt(m_i) S_i + Z_i
  *   kick by h    d_i += h/m_i F_i + 4 w (|v_i| + h/m_i |f_i|)
  *   drift by h   e_i += h d_i + 4 w h |v_i| + 4 q L
  *   v *= s       d_i = s d_i + |v_i| (error of s) + 4 w |v_i|
  *
- * S, T, m and L are those of struct reference, p_i being the tolerance that
+ * S, T, m, Z and L are those of struct reference, p_i being the tolerance that
  * workloads/tolerances.h derives (here of a vector: sqrt(3) times that); E_i is the sum of
  * |f_ij| over the pairs so near to a cutoff that they may be decided otherwise, which is when they
  * are within 4 u (L + cutoff) + 2 X. A force between i and j moves by at most its slope times e_i +

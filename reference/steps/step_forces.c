@@ -258,6 +258,9 @@ static bool compute_pairs(struct step_forces *forces, const struct box *box, con
         return false;
     }
     walk(&tally, forces);
+    if (forces->sum_unit >= REFERENCE_FLOAT_UNIT && tally_walk_again(&tally)) {
+        walk(&tally, forces);
+    }
     return tally_end(&tally, &forces->now, error);
 }
 

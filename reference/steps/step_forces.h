@@ -20,10 +20,10 @@ struct step_pair {
 struct step_forces {
     const struct interaction *interaction;
     double cutoff;
-    double unit;         /* roundoff of the arithmetic that is to be compared */
-    bool every_pair;     /* no list: the cutoff is infinite */
-    double built_width;  /* the edge width that the list was built for */
-    double *built_place; /* 3n: where the particles were then, along their whole way */
+    double unit, sum_unit; /* roundoffs of what is to be compared: arithmetic, sums of forces */
+    bool every_pair;       /* no list: the cutoff is infinite */
+    double built_width;    /* the edge width that the list was built for */
+    double *built_place;   /* 3n: where the particles were then, along their whole way */
     struct step_pair *pairs;
     size_t count, capacity;
     uint64_t lists;

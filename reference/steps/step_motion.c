@@ -295,7 +295,8 @@ static void bound_forces(struct motion *motion) {
         const double off = motion->end->displacement_error[i];
         const double arithmetic =
             4.0 * units->arithmetic * (now->scale[i] + now->length_scale * now->slope[i]) +
-            units->sum * sqrt((double)now->neighbours[i]) * now->scale[i];
+            1.5 * units->sum * sqrt((double)now->neighbours[i]) * now->scale[i] +
+            (units->sum >= REFERENCE_FLOAT_UNIT ? now->lost[i] : 0.0);
         motion->force_error[i] =
             three * arithmetic + now->slope[i] * (off + motion->largest_error) + stiffest * off;
         if (motion->forces.long_range) {

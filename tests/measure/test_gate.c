@@ -655,6 +655,71 @@ TEST(one_sided_sums_pass) {
     tolerances_free(&tolerances);
 }
 
+/* A particle at the corner of a cloud, and a partner where the slope of the force is least: beside
+ * its force those of the cloud are lost in float, all of one sign. */
+static struct box draw_cloud(size_t n, uint64_t seed) {
+    struct box box = hand_box_empty(n);
+    for (size_t i = 1; i < n; i++) {
+        double *at = box.position + 3 * i;
+        double r2;
+        do {
+            r2 = 0.0;
+            for (int k = 0; k < 3; k++) {
+                at[k] = (double)(float)(25.0 * hand_random(&seed));
+                r2 += at[k] * at[k];
+            }
+        } while (r2 < 225.0 || r2 > 625.0);
+    }
+    for (int k = 0; k < 3; k++) {
+        box.position[3 + k] = 0.71875;
+    }
+    return box;
+}
+
+/* The largest share of its bound, or with what is `lost` left out, that the force on the first
+ * particle errs by: forces in double, rounded, summed in float from the partner on. */
+static double share_of_bound(const struct box *box, bool with_lost) {
+    const uint32_t first = 0;
+    const struct interaction lj = hand_lj(1.0, 1.0);
+    struct reference some;
+    struct tolerances tolerances;
+    struct error error;
+    float sum[3] = { 0.0F };
+    double share = 0.0;
+    for (size_t j = 1; j < box->n; j++) {
+        const double *at = box->position + 3 * j;
+        const double inverse = 1.0 / (at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
+        const double sixth = inverse * inverse * inverse;
+        for (int k = 0; k < 3; k++) {
+            sum[k] += (float)(-24.0 * sixth * inverse * (2.0 * sixth - 1.0) * at[k]);
+        }
+    }
+    assert_true(reference_compute_some(&(struct reference_case){ box, &lj, INFINITY, NULL }, &first,
+                                       1, &some, &error));
+    if (!with_lost) {
+        some.lost[0] = 0.0;
+    }
+    assert_true(tolerances_make(&some, 0.0, PRECISION_FLOAT, &tolerances, &error));
+    for (int k = 0; k < 3; k++) {
+        share = fmax(share, fabs((double)sum[k] - some.force[k]) /
+                                bound_of_force(&tolerances, 0, k).allowed);
+    }
+    tolerances_free(&tolerances);
+    reference_free(&some);
+    return share;
+}
+
+TEST(terms_too_small_for_a_sum_in_float_may_be_lost) {
+    enum { DRAWS = 24 };
+    for (uint64_t seed = 1; seed <= DRAWS; seed++) {
+        struct box box = draw_cloud(6000, seed);
+        assert_true(share_of_bound(&box, false) > 1.0);
+        const double share = share_of_bound(&box, true);
+        assert_true(share <= 0.9 && share > 0.3); /* nor is the bound wide */
+        hand_box_free(&box);
+    }
+}
+
 TEST(exponents_that_are_rounded_pass) {
     struct interaction huggins;
     struct error error;

@@ -391,6 +391,7 @@ static void compare_some(const struct box *box, double cutoff) {
         assert_memory_equal(some.force + 3 * (size_t)k, all.force + 3 * i, 3 * sizeof(double));
         assert_memory_equal(some.scale + k, all.scale + i, sizeof(double));
         assert_memory_equal(some.slope + k, all.slope + i, sizeof(double));
+        assert_memory_equal(some.lost + k, all.lost + i, sizeof(double));
         assert_int_equal(some.neighbours[k], all.neighbours[i]);
         add_allowances(&all, particle[k], allowed[0]);
         add_allowances(&some, k, allowed[1]);
@@ -486,6 +487,7 @@ static bool cached_key(const char *folder, char key[HASH_TEXT_SIZE]) {
 static void assert_identical(const struct reference *a, const struct reference *b) {
     assert_same_forces(a, b);
     assert_memory_equal(a->slope, b->slope, a->n * sizeof(double));
+    assert_memory_equal(a->lost, b->lost, a->n * sizeof(double));
     assert_memory_equal(a->neighbours, b->neighbours, a->n * sizeof(uint32_t));
     assert_int_equal(a->edge_pair_count, b->edge_pair_count);
     for (size_t p = 0; p < a->edge_pair_count; p++) {

@@ -147,6 +147,7 @@ static void assert_same_bits(const struct reference *a, const struct reference *
     assert_memory_equal(a->force, b->force, 3 * a->n * sizeof(double));
     assert_memory_equal(a->scale, b->scale, a->n * sizeof(double));
     assert_memory_equal(a->slope, b->slope, a->n * sizeof(double));
+    assert_memory_equal(a->lost, b->lost, a->n * sizeof(double));
     assert_memory_equal(a->neighbours, b->neighbours, a->n * sizeof(uint32_t));
     assert_memory_equal(a->virial, b->virial, sizeof a->virial);
     assert_memory_equal(a->kinds, b->kinds, sizeof a->kinds);
@@ -316,6 +317,7 @@ static void assert_reordered(const struct reference *a, const struct reference *
         }
         assert_near_as("scale", a->scale[i], b->scale[i], terms * last * b->scale[i]);
         assert_near_as("slope", a->slope[i], b->slope[i], terms * last * b->slope[i]);
+        assert_near_as("lost", a->lost[i], b->lost[i], terms * last * b->lost[i]);
     }
     const double terms = 2.0 * (double)a->pairs_in_cutoff + 1.0;
     const double tiny = terms * 0x1p-100; /* beside the last bit */
