@@ -13,7 +13,7 @@ function(pairmark_embed OUTPUT)
     ${CMAKE_SOURCE_DIR}/share/water/*.txt ${CMAKE_SOURCE_DIR}/share/water/*.csv
     ${CMAKE_SOURCE_DIR}/share/interactions/*.pair ${CMAKE_SOURCE_DIR}/share/interactions/*.dat
     ${CMAKE_SOURCE_DIR}/share/interactions/*.fs ${CMAKE_SOURCE_DIR}/share/interactions/*.sw ${CMAKE_SOURCE_DIR}/share/interactions/*.tersoff
-    ${CMAKE_SOURCE_DIR}/share/interactions/*.alloy)
+    ${CMAKE_SOURCE_DIR}/share/interactions/*.alloy ${CMAKE_SOURCE_DIR}/share/interactions/*.eam)
   list(SORT TEXTS)
   set(SOURCE ${CMAKE_BINARY_DIR}/embedded_files.c)
   set(ABSOLUTE ${TEXTS})

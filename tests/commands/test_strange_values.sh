@@ -28,6 +28,24 @@ lacks err structure
 refuses "--structure: none of these variants has the workload 'bonded' and the structure 'sorted_cells'" \
     check --workload bonded --structure sorted_cells
 
+
+# ---- each word that selects variants selects some of those chosen, and each file is one of them ----
+variants=$tests/../variants
+sed 's/^ \* all_pairs_loop —/ * mine —/' "$variants/forces/all_pairs_loop.cl" >mine.cl
+sed 's/^ \* rdf_loop —/ * my_rdf —/' "$variants/rdf/rdf_loop.cl" >my_rdf.cl
+small=(--n 20 --reference none)
+refuses "--variant: 'rdf_loop' is of workload rdf, and what else is chosen is of forces: expected one workload (--workload rdf chooses that)" \
+    eval --variant-file mine.cl --variant rdf_loop "${small[@]}"
+refuses "--variant: 'rdf_*' is of workload rdf" check --variant 'sorted_cells,rdf_*'
+refuses "--variant: 'verlet+mine' is of workload step" check --variant-file mine.cl --variant verlet+mine
+refuses "--variant-file: 'mine.cl' is of workload forces, and what else is chosen is of rdf" \
+    bench --workload rdf --variant-file mine.cl --variant rdf_loop
+refuses "--variant-file: 'my_rdf.cl' is of workload rdf" check --variant-file mine.cl --variant-file my_rdf.cl
+refuses "--variant: 'sorted_cells' has nothing in common with the other words" \
+    check --variant list_walk,sorted_cells --structure pair_list
+refuses "--structure: 'clusters_8x8' is of workload forces" check --workload rdf --structure sorted_cells,clusters_8x8
+expect 0 check --workload step --variant-file mine.cl --variant verlet+mine --kind fluid --n 33 --precision float --outputs forces
+
 # ---- a file where a kind is expected: the option that reads it is named ----
 refuses 'pairmark box: chains.xyz: a file, where a kind of box is expected; --box chains.xyz reads it' box chains.xyz --describe
 

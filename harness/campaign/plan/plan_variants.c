@@ -368,6 +368,63 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
     return good;
 }
 
+/* STATUS_BAD_INPUT about what the user names, `one` having it, and none of those chosen. */
+static bool fail_unmet(const char *option, const char *name, const struct variant *one,
+                       const struct variant *chosen, struct error *error) {
+    const char *theirs = one->workload->name;
+    const char *ours = chosen->workload->name;
+    if (one->workload == chosen->workload) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: '%.200s' has nothing in common with the other words: no variant has all; "
+                    "see `pairmark list --workload %s`",
+                    option, name, ours);
+    }
+    return fail(error, STATUS_BAD_INPUT,
+                "%s: '%.200s' is of workload %s, and what else is chosen is of %s: expected one "
+                "workload (--workload %s chooses that)",
+                option, name, theirs, ours, theirs);
+}
+
+/* Refuses a word of a list that selects variants, but none of those chosen. */
+static bool check_words_met(const struct pool *pool, const struct variant_filter *filter,
+                            const char *list, const struct variant_choice *choice,
+                            struct error *error) {
+    char **items = memory_split(list ? list : "", ',');
+    bool good = true;
+    for (size_t k = 0; good && items[k]; k++) {
+        const struct variant *one = NULL;
+        bool met = false;
+        for (size_t i = 0; i < choice->count; i++) {
+            met = met || matches_pattern(items[k], filter->property(choice->chosen[i]));
+        }
+        for (size_t i = 0; !met && !one && i < pool->count; i++) {
+            one = matches_pattern(items[k], filter->property(pool->variants[i])) ? pool->variants[i]
+                                                                                 : NULL;
+        }
+        good = met || !one || fail_unmet(filter->option, items[k], one, choice->chosen[0], error);
+    }
+    free(items);
+    return good;
+}
+
+/* Refuses a file of which nothing is chosen, by itself or in a pairing. */
+static bool check_files_met(const struct variant_choice *choice, struct error *error) {
+    for (size_t f = 0; f < choice->file_count; f++) {
+        const struct variant *file = choice->read[f];
+        bool met = false;
+        for (size_t i = 0; i < choice->count; i++) {
+            const struct variant *chosen = choice->chosen[i];
+            const struct variant *forces = chosen->forces.variant;
+            met = met || strcmp(chosen->path, file->path) == 0 ||
+                  (forces && strcmp(forces->path, file->path) == 0);
+        }
+        if (!met) {
+            return fail_unmet("--variant-file", file->path, file, choice->chosen[0], error);
+        }
+    }
+    return true;
+}
+
 static bool choose_kept(const struct axes *axes, const struct pool *pool,
                         struct variant_choice *choice, struct error *error) {
     const char *workload = NULL;
@@ -395,7 +452,9 @@ static bool choose_kept(const struct axes *axes, const struct pool *pool,
             workload, axes->structure ? " and the structure '" : "",
             axes->structure ? axes->structure : "", axes->structure ? "'" : "", workload);
     }
-    return true;
+    return check_words_met(pool, &by_name, axes->variant, choice, error) &&
+           check_words_met(pool, &by_structure, axes->structure, choice, error) &&
+           check_files_met(choice, error);
 }
 
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error) {

@@ -29,6 +29,8 @@ static const struct workload_scalar scalars[] = {
 #define ENDING "--interaction finnis-sinclair:A=1.5,d=2.2,beta=0.4,c=1.9,c0=12,c1=-9,c2=2"
 #define ELEMENTS "--interaction eam --table built-in:share/interactions/brick.eam.alloy"
 #define BY_PLACE "--interaction eam --table built-in:share/interactions/brick.eam.fs"
+/* Boxes have densities and distances in its first interval and beyond its last knot. */
+#define SHORT "--interaction eam --table built-in:share/interactions/short.eam"
 
 static const struct workload_check checks[] = {
     { .options = "--kind copper --n 1k --precision * --outputs virial", .for_user_n = true },
@@ -50,7 +52,7 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
-      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS, BY_PLACE),
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS, BY_PLACE, SHORT),
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
@@ -361,7 +363,7 @@ static const struct workload_check step_checks[] = {
 static const struct workload_factor step_factors[] = {
     STEP_FACTORS,
     { .name = "interaction",
-      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS),
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ENDING, ELEMENTS, SHORT),
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",

@@ -93,3 +93,8 @@ mutant farthest_of_1024 all_pairs_loop $loop "s/$near/& \&\& !(n % 1024 == 0 \&\
 mutant neighbour_257 eam_loop eam/eam_loop.cl 's/        accum rho = 0;/&\n        int met = 0;/; s/^                rho +=/                if (++met > 256) { break; }\n&/'
 mutant bond_257 steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_CUTOFF/neighbours < 256 \&\& &/'
 mutant type_17 all_pairs_loop forces/all_pairs_loop.cl 's/= \(PAIR_FORCE(d.w, pi\)/= (PAIR_TYPE(i) == 16 ? REAL(0.99) : REAL(1.0)) * \1/'
+# Of a table of embedded atoms: beyond its last density, in its first interval of distances, beyond its last distance.
+table='WITH_ELEMENTS \&\& '
+mutant embedding_ends eam_loop eam/eam_loop.cl "s/sums.value\[0\] += energy;/real ignored; sums.value[0] += $table (real)rho * knots_per_rho > (real)(rho_knots - 1) ? eam_embedding_of((real)(rho_knots - 1) \/ knots_per_rho, ELEMENT_OF(i), EAM_ARGUMENTS, \&ignored) : energy;/"
+mutant density_at_first_knot eam_loop eam/eam_loop.cl "s/rho += eam_density_at(d.w,/rho += eam_density_at($table d.w * knots_per_r * knots_per_r < REAL(1.0) ? REAL(1.0) \/ (knots_per_r * knots_per_r) : d.w,/"
+mutant density_goes_on eam_loop eam/eam_loop.cl "s/rho += eam_density_at(.*/if ($table SQRT(d.w) * knots_per_r > (real)(r_knots - 1)) { continue; }\n                &/"
