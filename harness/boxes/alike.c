@@ -14,12 +14,6 @@ void alike_free(struct alike *alike) {
 
 /* ---- molecules ---- */
 
-/* A particle or a molecule, and what it is sorted by. */
-struct keyed {
-    uint64_t key;
-    int32_t number;
-};
-
 static int compare_keyed(const void *left, const void *right) {
     const struct keyed *a = left;
     const struct keyed *b = right;
@@ -27,6 +21,10 @@ static int compare_keyed(const void *left, const void *right) {
         return a->key < b->key ? -1 : 1;
     }
     return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void keyed_sort(struct keyed *keyed, size_t count) {
+    qsort(keyed, count, sizeof *keyed, compare_keyed);
 }
 
 /* By molecules, in the order of their first particles. */
@@ -37,7 +35,7 @@ static void sort_particles(const struct box *box, struct keyed *keyed) {
         keyed[i].number = (int32_t)i;
         keyed[i].key = box->molecule ? (uint64_t)(uint32_t)box->molecule[i] : (uint64_t)i;
     }
-    qsort(keyed, box->n, sizeof *keyed, compare_keyed);
+    keyed_sort(keyed, box->n);
     for (size_t k = 0; k < box->n; k++) {
         if (k == 0 || keyed[k].key != name) {
             name = keyed[k].key;
@@ -45,7 +43,7 @@ static void sort_particles(const struct box *box, struct keyed *keyed) {
         }
         keyed[k].key = first;
     }
-    qsort(keyed, box->n, sizeof *keyed, compare_keyed);
+    keyed_sort(keyed, box->n);
 }
 
 static void list_molecules(const struct box *box, struct keyed *keyed, struct alike *alike) {
@@ -149,7 +147,7 @@ bool alike_find(const struct box *box, struct alike *alike, struct error *error)
         keyed[m].number = (int32_t)m;
         keyed[m].key = hash_molecule(box, alike, (int32_t)m);
     }
-    qsort(keyed, alike->molecules, sizeof *keyed, compare_keyed);
+    keyed_sort(keyed, alike->molecules);
     find_first(box, keyed, alike);
     number_groups(alike);
     free(keyed);

@@ -190,6 +190,14 @@ struct alike {
     int32_t *count;    /* groups: molecules */
 };
 
+/* Numbers of particles, molecules or terms, each with what it is sorted by. */
+struct keyed {
+    uint64_t key;
+    int32_t number;
+};
+/* By keys; numbers of one key ascend. */
+void keyed_sort(struct keyed *keyed, size_t count);
+
 /* STATUS_OUT_OF_MEMORY. Free in any case. */
 bool alike_find(const struct box *box, struct alike *alike, struct error *error);
 void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */

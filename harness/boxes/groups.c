@@ -325,7 +325,7 @@ static bool fill_groups(const struct group_spec *spec, size_t n, uint64_t seed,
                                       : check_sets(n, &of_options, groups, error);
 }
 
-/* Of one group there is no second. */
+/* A single group has no second one; notes whether it is all particles in their order. */
 static void close_groups(size_t n, struct groups *groups) {
     if (groups->mode != GROUPS_ONE) {
         return;

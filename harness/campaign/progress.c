@@ -42,7 +42,7 @@ void progress_sweep(struct progress *progress, size_t sweep, size_t total) {
  * share of its time: 0.25 by PoCL on two cores, 0.5 by CUDA on an H200. */
 static const double later_by_first = 0.35;
 
-/* As long per visit as those of this sweep took; negative: not known yet. */
+/* The mean time per visit of this sweep, times the visits left; negative: not known yet. */
 static double seconds_left(const struct progress *progress) {
     if (progress->done == 0 || progress->done > progress->total) {
         return -1;
@@ -161,7 +161,7 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
     return group->cases[status]++ == 0;
 }
 
-/* Of one status, how many were not printed in full. */
+/* How many cases of a status were not printed in full: all but the first. */
 static size_t unreported(const struct failure_group *group, int status) {
     return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
 }

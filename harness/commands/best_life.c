@@ -271,7 +271,7 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
     return true;
 }
 
-/* As if each particle kept its velocity. */
+/* Lives of lists as if each particle kept its velocity. */
 static void go_straight_on(struct best_life *life) {
     const double *velocity = life->box.velocity;
     double fastest = 0; /* its square */

@@ -75,7 +75,7 @@ static void note(int value, int *most) {
     *most = value > *most ? value : *most;
 }
 
-/* Of what ptxas says of a kernel. */
+/* Reads what ptxas says of a kernel. */
 static void read_ptxas(const char *line, const char *end, struct compiled_usage *usage) {
     note(number_behind(line, end, "Used "), &usage->registers);
     note(number_before(line, end, "bytes spill stores"), &usage->spill_bytes);
@@ -266,7 +266,7 @@ static void describe(const struct case_spec *spec, const struct kernel_build *bu
     strbuf_append(words, "%s%s", *tunings ? ", " : "", tunings);
 }
 
-/* Of no box, one of every unit: what remains of a block are numbers and tunables. */
+/* Without a box there is one of every unit: the sizes of a block are numbers and tunables. */
 static bool one_unit(const void *context, const char *unit, size_t *count) {
     *count = 1;
     return tunings_value(context, unit, -1) == -1;
@@ -403,7 +403,7 @@ static bool is_new_box(const struct case_spec *cases, size_t i) {
     return true;
 }
 
-/* Of `count` cases of a variant all, or the first that the target can take. */
+/* Compiles all of `count` cases of a variant, or the first that the target can take. */
 static void compile_variant(struct compiling *compiling, struct expected_store *store,
                             const struct case_spec *cases, size_t count) {
     const char *name = cases->variant->name;

@@ -126,7 +126,7 @@ static struct axes fill_axes(const struct workload *workload, const struct axes 
     return axes;
 }
 
-/* Those of a variant together, so that each needs but one process of its own. */
+/* Puts the cases of a variant together, so that each variant needs one process. */
 static void group_by_variant(struct plan *all) {
     struct case_spec *grouped = memory_zeroed(all->count + 1, sizeof *grouped);
     size_t count = 0;
@@ -305,7 +305,7 @@ struct drawn *check_plan_drawn(const struct check_plan *plan, size_t index,
 
 /* ---- what was met of it ---- */
 
-/* Of all variants together. */
+/* Adds up the counts of all variants. */
 static struct covering_counts count_all(const struct check_plan *plan, int size) {
     struct covering_counts all = { .states = { 0 } };
     for (size_t d = 0; d < plan->drawn_count; d++) {

@@ -98,7 +98,7 @@ static const char head[] =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pairmark check\"";
 
 static bool is_ours(const char *begin) {
-    return strncmp(begin, head, sizeof head - 1) == 0;
+    return begins_with(begin, head);
 }
 
 static const struct output_kind junit_kind = { .what = "a report of pairmark check",
@@ -164,7 +164,7 @@ static void append_case(struct strbuf *xml, struct json_object *object) {
     strbuf_append(xml, "/>\n    </testcase>\n");
 }
 
-/* Of cases [first, end), and of so many failures besides. */
+/* Counts cases `first` to `end` - 1, and so many failures besides. */
 static void append_counts(struct strbuf *xml, struct json_object *cases, size_t first, size_t end,
                           size_t failures) {
     size_t errors = 0, skipped = 0;

@@ -353,7 +353,7 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
     return true;
 }
 
-/* Of several devices each plan is shared out by itself. */
+/* Takes this machine's share of a plan; of several devices each has a plan of its own. */
 static bool take_shard(struct bench *bench, struct plan *plan, struct error *error) {
     char id[HASH_TEXT_SIZE];
     bench->planned += plan->count;

@@ -19,7 +19,7 @@ static const double least_deadline_s = 60;
 /* Of the budget, when tuning ends: a turn of all finalists takes a second on a GPU, and on a
  * processor several. */
 static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
-/* Of the budget, what measuring the lives of lists takes at most. */
+/* The share of the budget that measuring the lives of lists takes at most. */
 static const double life_share = 0.1;
 /* Steps of a case of workload step that the gate sees: in float few of rigid waters can be judged.
  * What is timed are others. */
@@ -242,7 +242,7 @@ static bool prepare(struct best_run *run, const struct case_spec *spec, struct e
 
 /* ---- whole steps ---- */
 
-/* As run takes them: what passed its gate is timed over many steps of the box. */
+/* Times what passed its gate over many steps of the box, as `run` takes them. */
 static void time_steps(struct best_run *run, size_t case_index, double cap_s,
                        struct measurement *measurement) {
     struct case_spec spec = run->request.sweep.plan.cases[case_index];

@@ -277,7 +277,7 @@ static bool evaluate_case(struct evaluating *own, size_t index, struct error *er
     return false;
 }
 
-/* Where no variant is named, those in turn until one is supported here. */
+/* Evaluates the first variant that is supported here, where the user names none. */
 static bool evaluate_first(struct evaluating *own, size_t *index, struct error *error) {
     const struct plan *plan = own->plan;
     bool *tried = memory_zeroed(plan->count + 1, sizeof *tried);

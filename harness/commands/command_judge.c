@@ -272,7 +272,7 @@ enum {
     MAX_VALUES = 64,
     DEFAULT_TURNS = 5
 };
-/* Of hidden boxes: JSON and options hold them as whole numbers. */
+/* Seeds of hidden boxes are whole numbers that JSON and options can hold. */
 #define SEED_MASK ((UINT64_C(1) << 48) - 1)
 
 struct judge_request {

@@ -478,7 +478,7 @@ struct list_options {
     bool structures, parameters, columns;
 };
 
-/* Of the axes, those that say something about variants. */
+/* The axes are those that say something about variants. */
 static const struct command_option option_table[] = {
     { "--workload", .is_axis = true },
     { "--variant", .is_axis = true },

@@ -85,7 +85,7 @@ static void add_cutoff(struct json_object *object, double cutoff) {
     add_word(NULL, "cutoff", words);
 }
 
-/* Of a workload of particles. */
+/* Whether the box is periodic, for a workload of particles. */
 static void add_periodicity(const struct box_spec *box, struct json_object *object) {
     struct strbuf words = { 0 };
     if (object) {
@@ -280,7 +280,7 @@ static void print_list(const struct evaluation *evaluation) {
 
 /* ---- numbers ---- */
 
-/* Of each kind of terms, as the reference has it; lines are of kinds that the box has. */
+/* The reference's energy of each kind of terms; lines only for kinds that the box has. */
 static void add_terms(const struct bonded_energies *terms, struct json_object *object) {
     struct json_object *kinds = object ? json_object_new_object() : NULL;
     for (int kind = 0; kind < BONDED_KINDS; kind++) {
@@ -301,7 +301,7 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
     }
 }
 
-/* Of a batch, of each box. */
+/* The scalars of each box of a batch. */
 static void add_boxes(const struct eval_result *result, struct json_object *object) {
     const struct evaluation *evaluation = result->evaluation;
     const struct workload_words *words = &result->spec->variant->workload->words;

@@ -16,11 +16,11 @@ enum { HASH_TEXT_SIZE = 33 };
 
 struct hash_state; /* one hash being built from several pieces */
 
-struct hash_state *
-hash_begin(void); /* NULL when memory ran out; the calls below accept NULL and do nothing */
+/* NULL when memory ran out; the calls below accept NULL and do nothing. */
+struct hash_state *hash_begin(void);
 void hash_add(struct hash_state *state, const void *bytes, size_t length);
-void hash_add_string(struct hash_state *state,
-                     const char *string); /* with its NUL, so that "a","b" != "ab" */
+/* With its NUL, so that "a", "b" is not "ab". */
+void hash_add_string(struct hash_state *state, const char *string);
 void hash_end(struct hash_state *state, char text[HASH_TEXT_SIZE]); /* releases; "" for NULL */
 
 /* The hash of one piece. */

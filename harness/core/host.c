@@ -53,7 +53,7 @@ static bool number_of_line(const char *path, const char *name, uint64_t *number)
     return found;
 }
 
-/* Likewise "NAME: 123 kB", in bytes. */
+/* The number of a line "NAME: 123 kB", in bytes. */
 static bool proc_kilobytes(const char *path, const char *name, uint64_t *bytes) {
     uint64_t kilobytes;
     if (!number_of_line(path, name, &kilobytes)) {
@@ -280,7 +280,7 @@ static bool begins_core(const struct processor *list, size_t i) {
     return i == 0 || list[i].package != list[i - 1].package || list[i].core != list[i - 1].core;
 }
 
-/* Those of the share; cores stay whole where there are enough of them. */
+/* Chooses the processors of a share; cores stay whole where there are enough of them. */
 static void choose_share(const struct processor *list, size_t count, size_t share, size_t shares,
                          cpu_set_t *chosen) {
     size_t cores = 0;
@@ -379,7 +379,7 @@ int program_run(const char *folder, const char *const *words, bool with_errors,
 
 enum { LEAST = 40, MOST = 10000 };
 
-/* Of a stream that wraps lines there is none. */
+/* The descriptor behind a stream; a stream that wraps lines stands for standard output or error. */
 static int descriptor_of(FILE *stream) {
     const int descriptor = fileno(stream);
     return descriptor >= 0 ? descriptor : stream == stderr ? STDERR_FILENO : STDOUT_FILENO;
@@ -434,7 +434,7 @@ struct wrapping {
 static struct wrapping wrapped_streams[2];
 static size_t wrapped_count;
 
-/* Of UTF-8, what begins a character. */
+/* The characters of a text: bytes of UTF-8 that begin one. */
 static int width_of(const char *text, size_t length) {
     int width = 0;
     for (size_t i = 0; i < length; i++) {

@@ -273,7 +273,7 @@ static double unbiased_log(const struct visit_spread *spread) {
     return log(own_variance(spread)) - digamma(half) + log(half);
 }
 
-/* Of less than a tick's worth of scatter, nothing follows. */
+/* Scatter below a tick of the clock predicts nothing. */
 static double log_scatter(const struct visit_spread *spread) {
     return log(fmax(spread->scatter, min_scatter));
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A thread is opened in some 20 us, in which a few ten thousand numbers are done. */
+/* Opening a thread takes about 20 us, as long as the work on a few ten thousand numbers. */
 enum { MAX_THREADS = 256, LEAST_SHARE = 65536 };
 
 struct threads {

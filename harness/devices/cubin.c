@@ -1,5 +1,7 @@
 #include "devices/compiled_code.h"
 
+#include "core/strings.h"
+
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -125,7 +127,7 @@ void cubin_list_kernels(const unsigned char *bytes, size_t length, struct strbuf
     const char *between = "";
     for (unsigned s = 0; opened && read_section(&elf, s, &section); s++) {
         const char *name = name_of(&elf, &section);
-        if (strncmp(name, prefix, sizeof prefix - 1) == 0) {
+        if (begins_with(name, prefix)) {
             strbuf_append(names, "%s%.100s", between, name + sizeof prefix - 1);
             between = ", ";
         }
@@ -181,12 +183,10 @@ static bool calls(struct elf *elf, const char *name) {
 /* Whether the section holds variables in device memory, whatever its name: it is written to, and is
  * no shared memory. */
 static bool keeps_values(struct elf *elf, const Elf64_Shdr *section) {
-    static const char global[] = ".nv.global";
-    static const char shared[] = ".nv.shared.";
     const char *name = name_of(elf, section);
     const bool writable = section->sh_flags & SHF_WRITE && section->sh_flags & SHF_ALLOC;
-    return section->sh_size > 0 && (strncmp(name, global, sizeof global - 1) == 0 ||
-                                    (writable && strncmp(name, shared, sizeof shared - 1) != 0));
+    return section->sh_size > 0 &&
+           (begins_with(name, ".nv.global") || (writable && !begins_with(name, ".nv.shared.")));
 }
 
 bool cubin_state_find(const unsigned char *bytes, size_t length, char *name, size_t size) {

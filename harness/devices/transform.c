@@ -169,7 +169,7 @@ static bool make_axis(struct transform *transform, int axis, struct error *error
     return program_build(transform->device, &source, &whole, &kernels, &made->program, error);
 }
 
-/* Of those that are transformed. */
+/* The first axis that is transformed. */
 static int first_axis(const struct transform *transform) {
     return transform->extent == TRANSFORM_PLANES ? 1 : 0;
 }

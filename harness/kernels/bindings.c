@@ -210,7 +210,7 @@ static const struct kernel_parameter result_parameter = {
     FROM_BUFFER(set_arguments, result)
 };
 
-/* Of time steps. */
+/* What time steps keep from launch to launch. */
 static const struct kernel_parameter kept_parameters[] = {
     { "position", "GLOBAL real4 *", FROM_BUFFER(set_arguments, position) },
     { "position_rest", "GLOBAL real4 *", FROM_BUFFER(set_arguments, position_rest) },
@@ -221,7 +221,7 @@ static const struct kernel_parameter kept_parameters[] = {
     { 0 },
 };
 
-/* Where a field lies. */
+/* The parameter through which kernels reach a field. */
 static const struct kernel_parameter *parameter_of_field(const struct workload *workload,
                                                          const struct workload_field *field) {
     if (field->use == FIELD_KEPT) {
@@ -274,7 +274,7 @@ static bool find_in_table(const struct kernel_parameter *table, const char *name
     return binding->parameter != NULL;
 }
 
-/* Of one set, without _a or _b; `at` is where the set lies. */
+/* Finds a name, without _a or _b, among the parameters of one set; `at` is where the set lies. */
 static bool find_of_set(const struct variant *variant, const char *name, size_t at,
                         struct binding *binding) {
     const struct set_parameters *tables = parameters_of_sets(variant);

@@ -52,7 +52,7 @@ const struct tunable *case_find_tunable(const struct case_spec *spec, const char
     return NULL;
 }
 
-/* Of a box in a file the cutoff may depend on its cell, which the case does not have. */
+/* NaN for a box in a file: its cell is not known before it is read. */
 static double half_height(const struct box_spec *box) {
     return *box->path
                ? NAN

@@ -9,7 +9,7 @@
 
 /* ---- vectors ---- */
 
-/* Of length 1, unless its length is zero or no number. */
+/* Scales a vector to length 1; one whose length is zero or NaN stays. */
 static void normalize(double *vector) {
     const double length = sqrt(vector_dot(vector, vector));
     for (size_t d = 0; d < 3 && length > 0; d++) {

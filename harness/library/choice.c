@@ -113,7 +113,7 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
 
 /* ---- copies side by side ---- */
 
-/* Of each copy the same members; of no group none. */
+/* The members of a group in each of its copies; NULL: there is no group. */
 static int *repeat_members(const int32_t *members, size_t count, size_t n, size_t all) {
     int *repeated = members ? malloc(all * count * sizeof *repeated) : NULL;
     for (size_t m = 0; repeated && m < all * count; m++) {

@@ -31,7 +31,7 @@ static bool bind_results(struct library_work *work, const struct pm_arrays *arra
     return kernel_plan_redirect_results(work->plan, theirs, error);
 }
 
-/* Of each particle the sum over its places in groups. */
+/* Gives each particle the sum over its places in the groups. */
 static bool give_members(struct library_work *work, const struct pm_arrays *arrays,
                          const struct brought *brought, struct error *error) {
     const struct kernel_plan *plan = work->plan;

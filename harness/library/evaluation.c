@@ -111,7 +111,8 @@ static bool read_result(const struct buffer *buffer, void *to, size_t bytes, str
     return !buffer || buffer_read_enqueued(buffer, 0, to, bytes, error);
 }
 
-/* Of results that say so: NaN, as those are of an evaluation with a particle that was nowhere. */
+/* Whether the results may be spoilt: they are NaN where a position was no number. Without results
+ * nothing is known. */
 static bool may_be_spoilt(const struct pm_arrays *arrays) {
     const void *some = arrays->energy   ? arrays->energy
                        : arrays->forces ? arrays->forces

@@ -114,7 +114,7 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     }
 }
 
-/* Of time steps, before anything is made of their case. */
+/* Time steps get their long-range part before anything is made of their case. */
 static bool add_to_steps(const struct pm_context *context, const struct pm_system *system,
                          struct library_case *made, struct error *error) {
     return !system->long_range || !made->spec.variant->forces.variant ||
@@ -219,7 +219,7 @@ enum pm_status pm_kernel_create(pm_context *context, const pm_system *system,
     return context_end(context, done, &reason, error);
 }
 
-/* Of one that was made within the same call. */
+/* Releases a kernel that was made within the same call. */
 static void drop_kernel(struct pm_kernel *kernel) {
     if (kernel) {
         free_kernel(kernel);

@@ -164,7 +164,7 @@ static void point_back(struct part parts[PARTS]) {
 
 /* ---- a list ---- */
 
-/* Of a matrix what is needed is the longest row. */
+/* Whether the host sees what is needed without a copy. A matrix needs its longest row. */
 static bool host_sees_count(const struct library_work *work) {
     return work->told_on_host && work->spec->list != LIST_MATRIX;
 }
@@ -234,7 +234,7 @@ static bool read_needed(struct library_work *work, size_t *needed, struct error 
            fail(error, STATUS_UNSUPPORTED, "the list has more than %d entries", INT32_MAX);
 }
 
-/* Of host memory what is needed is always read, which waits for all. */
+/* Lists into host memory: reading what is needed waits for everything enqueued. */
 static bool list_in_place(struct library_work *work, const struct pm_arrays *arrays,
                           const struct pm_list *list, struct part parts[PARTS], size_t *needed,
                           struct error *error) {

@@ -239,7 +239,7 @@ static bool place_box(struct library_work *work, double cutoff, double moved[3],
                                  error);
 }
 
-/* Of a periodic batch, which box each particle is in, and how it is taken back into its cell. */
+/* Uploads which box of a periodic batch each particle is in, and the cells that take it back. */
 static bool place_frames(struct library_work *work, struct error *error) {
     const struct box *box = &work->box;
     const size_t number = has_doubles(work) ? sizeof(double) : sizeof(float);
@@ -507,7 +507,8 @@ bool work_keeps_crossings(const struct library_work *work) {
            list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
 }
 
-/* Who knows how far particles have moved at most does not ask. */
+/* Finds the positions of the build, to ask how far particles have moved since; none where the
+ * caller has said how far. */
 static bool asks_of(const struct library_work *work, int set, struct places_of_build *kept) {
     *kept = (struct places_of_build){ .position = NULL };
     if (work->built && isnan(work->announced)) {

@@ -320,7 +320,7 @@ void session_check(struct session *session, const struct case_spec *spec, struct
     }
 }
 
-/* Of the listed entries: to those by the vectors that the user has. */
+/* Reverses the shifts of listed entries, so that they count the cell vectors that the user gave. */
 static void reverse_shifts(struct evaluation *evaluation) {
     for (size_t k = 0; k + LISTED_NUMBERS <= evaluation->numbers; k += LISTED_NUMBERS) {
         double *shift = &evaluation->force[k + 2];

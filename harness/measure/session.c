@@ -74,7 +74,7 @@ const struct launch_tools *session_tools(struct session *session, enum precision
 
 /* ---- counts that were judged ---- */
 
-/* Of what decides the counts of a case: what sums come out, and how, does not. */
+/* Hashes what decides the counts of a case. Outputs and reductions do not. */
 static void hash_counted(const struct case_spec *spec, const struct expected *expected,
                          char text[HASH_TEXT_SIZE]) {
     const struct variant *variant = spec->variant;

@@ -42,7 +42,7 @@ static bool collect_sums(struct kernel_plan *plan, double *sums, struct error *e
     return read;
 }
 
-/* Of vectors 3 numbers a particle: zeros for those that no set has. */
+/* Reads the results, 3 numbers per particle for vectors; zeros for particles in no set. */
 static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
@@ -117,7 +117,8 @@ static void add_scalars(const struct box_scalars *one, struct evaluation *whole)
     }
 }
 
-/* Of a batch the scalars of each box, by their numbers: kernels have the boxes in another order. */
+/* Takes the scalars; of a batch those of each box, by box: kernels have the boxes in another
+ * order. */
 static bool take_sums(const struct kernel_plan *plan, const double *sums,
                       struct evaluation *evaluation, struct error *error) {
     const size_t boxes = plan->sum_boxes;

@@ -202,7 +202,7 @@ static bool displace_some(const struct kernel_plan *plan, const struct particle_
         error);
 }
 
-/* Of boxes that have cells of their own, each by itself: whoever leaves its cell comes in again. */
+/* Displaces the particles of each box by itself; who leaves the cell of its box is wrapped. */
 static bool displace_boxes(const struct kernel_plan *plan, uint64_t random, double reach,
                            struct error *error) {
     const struct particle_set *set = &plan->sets[0];

@@ -23,7 +23,7 @@ struct member_order batch_order_draw(const struct box *box, uint64_t bits) {
     return (struct member_order){ .shift = box->begin[b] % n };
 }
 
-/* Of drawn sizes: the box that comes first. */
+/* The box that comes first in an order of boxes of drawn sizes. */
 static size_t first_box(const struct box *box, const struct member_order *order, bool backwards) {
     size_t b = 0;
     while (b + 1 < box->batch &&

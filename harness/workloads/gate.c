@@ -69,7 +69,7 @@ static bool all_usable(const struct gate *gate) {
     return !atomic_load(&usability.unusable);
 }
 
-/* Of a force that small errors of positions may make any. */
+/* Why a force cannot be judged: small errors of positions may change it without bound. */
 static const char *why_unusable(const struct reference *reference, size_t i) {
     return isinf(reference->slope[i]) && isfinite(reference->scale[i])
                ? "three particles of a torsion on one line, or two of an angle in one place, "
@@ -477,7 +477,7 @@ static void gate_pass(struct gate *gate, double length_scale, enum precision pre
     tolerances_free(&gate->tolerances);
 }
 
-/* Of scalars alone. */
+/* A gate for scalars alone. */
 static struct gate gate_of(const struct workload_words *words, const struct reference *reference,
                            enum outputs outputs, const struct evaluation *evaluation,
                            struct verdict *verdict) {

@@ -258,7 +258,7 @@ size_t judge_places(const struct judge_question *question) {
     return judge->places && !is_by_box(question) ? judge->places(question) : 0;
 }
 
-/* As a whole, or box by box of a batch. */
+/* Compares the whole, or a batch box by box. */
 static void compare(const struct judge_question *question, const struct expectation *expected,
                     struct compared compared, struct verdict *verdict) {
     (is_by_box(question) ? compare_batch : compare_box)(question, expected, &compared, verdict);

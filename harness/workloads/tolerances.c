@@ -88,7 +88,7 @@ static double error_of_coordinates(const struct tolerances *tolerances,
                               : 0.0;
 }
 
-/* Of the particles of one edge pair. */
+/* Widens the tolerances of the two particles of an edge pair. */
 static bool allow_forces(struct tolerances *tolerances, const struct reference_edge_pair *pair,
                          struct error *error) {
     if (!tolerances->edge_components) {
@@ -261,7 +261,7 @@ struct bound bound_of_virial(const struct tolerances *tolerances,
 
 /* ---- making ---- */
 
-/* Where pairs are exact, sums alone err. */
+/* Where pairs are computed exactly, only sums have errors. */
 static void expect_exact_pairs(struct arithmetic *arithmetic, bool whole) {
     const bool is_fixed = arithmetic->quantum > 0.0;
     if (arithmetic->unit > arithmetic->sum_unit && (!is_fixed || whole)) {

@@ -227,7 +227,7 @@ struct difference difference_of(const struct log_median *between, double risk, d
                                 .within = fmax(floor, threshold) };
 }
 
-/* Of times; with a clock ratio, of clock cycles. */
+/* Which side is faster, by times; with a clock ratio, by clock cycles. */
 static enum change direction_of(const struct difference *difference, double clock_ratio) {
     const double most = 1 + difference->within;
     const double ratio = clock_ratio * difference->ratio;

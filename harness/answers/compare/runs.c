@@ -60,7 +60,7 @@ static void find_floor(struct run *run) {
 
 /* ---- visits ---- */
 
-/* Those of the device, which stray by themselves. */
+/* Moderates the cases of one device: each device has a noise of its own. */
 static void moderate_device(const struct run *run, const char *device, struct noise_pool *pool) {
     pool->count = 0;
     for (size_t i = 0; i < run->table.count; i++) {

@@ -230,7 +230,7 @@ static void note(struct strbuf *html, FILE *log, const char *what, const struct 
     log_warning(log, "%s: %s", what, error->message);
 }
 
-/* Those that were drawn; returns how many could be read. */
+/* Appends the figures that were drawn; returns how many could be read. */
 static size_t append_figures(const char *folder, const struct plot_list *list, struct strbuf *html,
                              FILE *log) {
     size_t figures = 0;

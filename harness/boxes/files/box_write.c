@@ -143,7 +143,7 @@ static struct layout layout_of(const struct box *box) {
 /* By which a file of forces is known to be pairmark's. */
 static const char vectors_mark[] = " written_by=pairmark";
 
-/* Of a vector as the source has it. */
+/* The sign of a cell vector as the source has it. */
 static int sign_of(const struct box *box, size_t axis) {
     return box->reversed[axis] ? -1 : 1;
 }

@@ -8,7 +8,7 @@
 
 enum { FEWEST = 2, MOST = 3, MOST_WORDS = 2 + MOST };
 
-/* Of two types; a cutoff of INFINITY is the case's. */
+/* The coefficients of two types; a cutoff of INFINITY stands for the case's. */
 struct pair_value {
     double epsilon, sigma, cutoff;
     size_t line;

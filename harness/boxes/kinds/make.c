@@ -264,7 +264,7 @@ static size_t size_of(const struct box_batch *batch, size_t b) {
                                  : batch->n / batch->batch;
 }
 
-/* As the first box, with room for all of them. */
+/* A box like the first of the batch, with room for all of them. */
 static bool begin_batch(const struct box *one, const struct box_batch *batch, struct box *box,
                         struct error *error) {
     struct box whole;

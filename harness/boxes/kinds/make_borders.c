@@ -88,7 +88,7 @@ static double off_by_rounding(double place, double edge, struct random *random) 
     return moved < 0 ? moved + edge : moved >= edge ? moved - edge : moved;
 }
 
-/* Who is left out, where there are more sites than particles, is spread evenly. */
+/* Where there are more sites than particles, the free sites are spread evenly. */
 static void place_on_sites(struct box *box, const struct border_sites *sites, size_t first_axis,
                            struct random *random) {
     const size_t count = sites->along[0] * sites->along[1] * sites->along[2];

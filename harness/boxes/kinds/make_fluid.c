@@ -31,7 +31,7 @@ struct melt {
     struct neighbours list; /* whose rows have positions, and velocities as targets */
 };
 
-/* Of particles whose positions hold random numbers for now. */
+/* Displaces lattice sites by the random numbers that positions hold so far. */
 static void scatter_some(void *context, size_t first, size_t end) {
     const struct melt *melt = context;
     const struct box *box = melt->box;

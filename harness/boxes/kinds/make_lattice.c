@@ -221,7 +221,7 @@ void brick_stretch(double edge[3]) {
     }
 }
 
-/* As few sites as will do, along each axis about as far apart. */
+/* The fewest sites that suffice, about as far apart along each axis. */
 static void choose_sites(size_t n, const double edge[3], size_t repeats[3]) {
     repeats[0] = repeats[1] = repeats[2] = 1;
     while (repeats[0] * repeats[1] * repeats[2] < n) {
@@ -235,7 +235,7 @@ static void choose_sites(size_t n, const double edge[3], size_t repeats[3]) {
     }
 }
 
-/* Where the particle of this rank goes, x fastest. */
+/* Puts the particle of a rank on its site; x runs fastest. */
 static void place_on_brick(const struct box *box, const size_t repeats[3], size_t rank, size_t i,
                            struct random *random) {
     size_t site = rank * (repeats[0] * repeats[1] * repeats[2]) / box->n;
@@ -294,7 +294,7 @@ void plate_stretch(double edge[3]) {
     }
 }
 
-/* Where the site of this rank lies, x fastest; those that are too many are spread evenly. */
+/* The position of the site of a rank; x runs fastest, and free sites are spread evenly. */
 static void place_on_site(const struct box *box, size_t multiple, size_t rank, size_t used,
                           struct random *random, double position[3]) {
     size_t site = rank * (8 * multiple * multiple * multiple) / used;

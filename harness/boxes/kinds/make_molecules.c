@@ -23,7 +23,7 @@ enum { CHAIN_LENGTH = 50, PROTEIN_LENGTH = 600, LAYER = 4 };
 
 static const double chain_jitter = 0.12; /* of the step along each axis */
 
-/* As few sites as will do, along each axis about as far apart; even numbers along x and y. */
+/* The fewest sites that suffice, about as far apart along each axis; even numbers along x and y. */
 static void choose_sites(size_t n, size_t repeats[3]) {
     repeats[0] = repeats[1] = 2;
     repeats[2] = 1;

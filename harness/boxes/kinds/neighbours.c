@@ -334,7 +334,7 @@ static void free_slabs(struct neighbours *list) {
     list->slab_count = 0;
 }
 
-/* As many as there are threads, of as many layers each as can be; their memory is kept. */
+/* Cuts a slab per thread, all of about as many layers; keeps their memory. */
 static bool cut_slabs(struct neighbours *list, size_t layers, int threads) {
     int count = (size_t)threads < layers ? threads : (int)layers;
     count = count < NEIGHBOURS_MAX_SLABS ? count : NEIGHBOURS_MAX_SLABS;

@@ -165,7 +165,7 @@ static bool choose_tunes(const struct axes *axes, struct span *span, struct erro
     return tunes_choose(axes, &span->variants, &span->interactions, &span->tunes, error);
 }
 
-/* Of the workload's own kind where the user says none. */
+/* Boxes of the user's kind, else of the workload's default kind. */
 static bool choose_boxes(const struct axes *axes, struct span *span, struct error *error) {
     struct axes own = *axes;
     char kind[BOX_KIND_SIZE];
@@ -201,7 +201,7 @@ static bool choose_particles(const struct axes *axes, struct span *span, struct 
                                                           : choose_counts(axes, span, error);
 }
 
-/* Where `given` is none, by the axes. */
+/* The variants that are given; NULL: those that the axes choose. */
 static bool choose_variants(const struct axes *axes, const struct variant_choice *given,
                             struct span *span, struct error *error) {
     return given ? variants_share(axes, given, &span->variants, error)

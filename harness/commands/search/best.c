@@ -19,7 +19,7 @@
 static const double finalist_within = 1.25;
 /* If two times of the same tunables differ by more than this factor, the machine has changed. */
 static const double agree_within = 1.25;
-/* Of the budget, when timing presets ends. */
+/* The share of the budget after which timing presets ends. */
 static const double presets_share = 0.5;
 enum { LEAST_TURNS = 3, MAX_ENTRIES = 2 * BEST_MAX_FINALISTS };
 
@@ -350,7 +350,7 @@ static void take_tuned(struct best_candidate *candidate) {
     candidate->status = passed ? STATUS_OK : STATUS_WRONG; /* it had passed before */
 }
 
-/* Those within reach of the fastest; returns how many of them wait to be tuned. */
+/* Marks candidates within reach of the fastest; returns how many of them wait to be tuned. */
 static size_t mark_promising(const struct finding *finding) {
     const struct best_answer *answer = finding->answer;
     const double limit =
@@ -588,7 +588,7 @@ static bool has_untried(const struct best_answer *answer) {
     return false;
 }
 
-/* Those that are near and have tunables to try, but none of which was tried. */
+/* Counts candidates within reach that have tunables to try, none of which was tried. */
 static size_t count_not_tuned(const struct finding *finding) {
     const struct best_answer *answer = finding->answer;
     size_t count = 0;

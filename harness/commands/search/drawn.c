@@ -467,7 +467,7 @@ static bool is_of_waters(const struct variant *variant) {
     return strcmp(variant->integrator, "settle") == 0 || variant_takes(variant, "water_atoms");
 }
 
-/* Those of all variants that take rigid waters alone, or the others. */
+/* Chooses the variants that take rigid waters alone, or the others. */
 static void choose_some(const struct variant_choice *all, bool of_waters,
                         struct variant_choice *some) {
     *some = *all;

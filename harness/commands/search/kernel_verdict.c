@@ -271,7 +271,7 @@ static void take_times(struct judging_state *state) {
     }
 }
 
-/* Where a case fails in a later turn, no time stands. */
+/* Times all cases in turns; if a case fails in a later turn, no time counts. */
 static bool time_cases(struct judging_state *state, struct error *error) {
     struct kernel_verdict *all = state->verdict;
     struct error ignored;

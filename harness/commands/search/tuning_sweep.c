@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { MAX_COMBINATIONS = 100000, ROUNDS = 3 };
-/* Of more combinations, a search that a budget ends anyway draws so many. */
+/* The most combinations that a search with a budget tries; of more, it draws so many. */
 enum { MAX_DRAWN = 1000 };
 
 /* ---- combinations ---- */
@@ -40,7 +40,7 @@ static void add_value(struct choices *choices, int tunable, int value) {
 /* Skins beside the one that an author lists, in hundredths of the cutoff. */
 static const int other_skins[] = { 6, 9, 18, 24 };
 
-/* Those that the plan has, which the axes span: every value of a --tune. */
+/* Adds the values that the plan's cases have: every value of a --tune. */
 static void add_named(const struct plan *plan, const struct case_spec *spec, int t,
                       struct choices *choices) {
     const struct tuning *preset = &spec->tunings.items[t];
@@ -275,7 +275,7 @@ struct search {
     bool *tried;
 };
 
-/* Of a compiler's log the line that names the error; else the first. */
+/* The line of a compiler's log that names the error; else the first. */
 static const char *line_of_error(const char *message) {
     const char *error = strstr(message, "error");
     while (error && error > message && error[-1] != '\n') {
@@ -446,7 +446,7 @@ static bool compare(struct search *search, size_t other) {
     return true;
 }
 
-/* Where the preset does not pass, whatever does is better, timed once. */
+/* Decides the outcome. If the preset does not pass, any combination that does is better. */
 static void conclude(struct search *search) {
     struct tuning_result *result = search->result;
     const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];

@@ -36,7 +36,7 @@ struct device_engine {
 
 /* ---- what is summed over a state ---- */
 
-/* Of a wall at a coordinate in the cell. */
+/* The energy of a wall at a coordinate in the cell. */
 static double energy_of_wall(const struct step_wall *wall, double x) {
     const double depth = !wall->present  ? 0
                          : x < wall->low ? wall->low - x
@@ -71,7 +71,7 @@ static double lag_of(const struct step_rules *rules) {
     return rules->integrator == INTEGRATOR_LEAPFROG ? 0.5 * rules->dt : 0;
 }
 
-/* Where the device does not. */
+/* Adds up the kinetic energy where the device does not. */
 static void add_kinetic(const struct device_engine *own, const struct simulation_state *state,
                         struct step_sums *sums) {
     const double lag = lag_of(&own->spec.step);
@@ -324,7 +324,7 @@ static void free_engine(struct engine *engine) {
     free(own);
 }
 
-/* Where the variant has kernels that do. */
+/* Asks for counts at faces where the variant has kernels that count. */
 static void count_faces(struct case_spec *spec) {
     const struct tunable *tunable = case_find_tunable(spec, "COUNT_CROSSINGS");
     const int place = tunings_place(&spec->tunings, "COUNT_CROSSINGS");

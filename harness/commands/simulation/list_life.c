@@ -7,11 +7,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of bringing a box to a temperature. */
+/* How a box is brought to a temperature. */
 enum { SETTLING_ROUNDS = 20, SETTLING_STEPS = 10 };
 static const double settling_share = 0.5; /* of the time */
 
-/* By whole vectors of the cell, so that who leaves at one side has not moved far. */
+/* Adds the cell vectors that a particle has crossed: who leaves at one side has not moved far. */
 static void unwrap(const struct simulation_state *state, size_t i, double place[3]) {
     const struct box *box = &state->box;
     const int32_t *image = &state->image[3 * i];

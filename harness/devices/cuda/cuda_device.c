@@ -140,7 +140,7 @@ bool cuda_return_queue(struct device *device, struct error *error) {
  * was launched before would all go before those of small ones beside it. */
 enum { HIGHEST_PRIORITY = -1000 };
 
-/* Where it fails, nothing is beside. */
+/* Goes on in a second stream; after a failure, in the first. */
 bool cuda_beside_begin(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     CUresult result = CUDA_SUCCESS;

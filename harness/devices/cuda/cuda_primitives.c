@@ -185,7 +185,7 @@ static bool has_library(struct cuda_device *cuda) {
     return cuda->fft.handle != NULL;
 }
 
-/* Of a grid, numbers lie one after the other. */
+/* A plan of cuFFT; the numbers of a grid lie one after the other. */
 static bool plan_one(const struct cufft_library *fft, const size_t size[3],
                      enum transform_extent extent, int kind, int *plan, struct error *error) {
     int n[3] = { (int)size[0], (int)size[1], (int)size[2] };

@@ -50,7 +50,7 @@ void opencl_primitives_free(struct opencl_primitives *primitives) {
     free(primitives);
 }
 
-/* Those of the device, once they are made. */
+/* The primitives of the device; NULL until they are made. */
 static struct opencl_primitives *made_primitives(struct device *head) {
     return ((struct opencl_device *)head)->primitives;
 }

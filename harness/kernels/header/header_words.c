@@ -183,7 +183,7 @@ static bool parse_shape(struct header_reader *reader, const char *rest,
     return true;
 }
 
-/* Where the passes of a variant that computes forces stand, and of which. */
+/* @forces: where the passes of the variant that computes forces stand, and which variant. */
 static bool parse_forces(struct header_reader *reader, const char *rest, struct variant *variant,
                          struct error *error) {
     struct variant_forces *forces = &variant->forces;

@@ -85,7 +85,7 @@ static bool join_passes(const struct header_reader *reader, struct variant *vari
     return true;
 }
 
-/* Those of the forces come first: their passes know them by their place. */
+/* Puts the scratch of the forces first: their passes know it by its place. */
 static bool join_scratch(const struct header_reader *reader, struct variant *variant,
                          struct error *error) {
     const struct variant *of_forces = variant->forces.variant;
@@ -497,7 +497,7 @@ static int compare_names(const void *left, const void *right) {
     return strcmp(((const struct variant *)left)->name, ((const struct variant *)right)->name);
 }
 
-/* As many as the files are, none more than `most`. */
+/* Parses the built-in files, `most` at most. */
 static bool parse_all(struct variant *variants, size_t most, size_t *count, struct error *error) {
     for (const struct embedded_file *file = embedded_files; file->path; file++) {
         if (!variant_is_built_in(file->path)) {

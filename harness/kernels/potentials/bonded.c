@@ -519,7 +519,7 @@ static bool add_terms(const struct bonded_terms *of_box, size_t first, struct bo
     return added;
 }
 
-/* Those of each box, as if it were alone. */
+/* Resolves the terms of each box of a batch, as if it were alone. */
 static bool resolve_batch(const struct box *box, struct bonded_terms *made, struct error *error) {
     bool good = true;
     for (size_t b = 0; good && b < box_count(box); b++) {

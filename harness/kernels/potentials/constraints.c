@@ -33,7 +33,7 @@ static bool add_pair(struct bonded_terms *terms, size_t i, size_t j, double leng
     return bonded_add(terms, LISTED_CONSTRAINTS, atom, &length, error);
 }
 
-/* Those that end with particle i, the `place`-th of its molecule. */
+/* Adds the constraints that end with particle i, the `place`-th of its molecule. */
 static bool add_of_particle(const struct box *box, size_t i, size_t place,
                             struct bonded_terms *terms, struct error *error) {
     if (place == 0) {

@@ -279,7 +279,7 @@ static int by_molecule(const void *left, const void *right) {
                                       : (a->particle > b->particle) - (a->particle < b->particle);
 }
 
-/* Where the molecule ends of which the member at `first` is the first. */
+/* The end of the molecule that begins at `first`. */
 static size_t end_of_molecule(const struct of_molecule *sorted, size_t n, size_t first) {
     size_t end = first;
     while (end < n && sorted[end].molecule == sorted[first].molecule) {

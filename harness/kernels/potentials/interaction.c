@@ -491,7 +491,7 @@ static void take_cutoffs(struct interaction *interaction) {
     }
 }
 
-/* Where a function is switched off from `inner` to `outer`. */
+/* Checks functions that are switched off between `inner` and `outer`. */
 static bool check_switches(const struct interaction *interaction, struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
         const int inner = find_parameter(interaction, f, "inner", strlen("inner"));

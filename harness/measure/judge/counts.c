@@ -90,7 +90,7 @@ void pair_counts_judge(const struct pair_counts *counts, const struct pair_count
 
 /* ---- rates ---- */
 
-/* Of an evaluation: positions are read once, and results are written once. */
+/* The least traffic of an evaluation: it reads positions once and writes results once. */
 static double least_bytes(const struct case_spec *spec, const struct expected *expected) {
     const struct numeric numeric = precision_numeric(spec->precision);
     const struct workload *workload = spec->variant->workload;

@@ -183,7 +183,7 @@ bool judged_results_clear(struct judged_results *results, struct error *error) {
     return cleared;
 }
 
-/* Of time steps: velocities where results are. */
+/* Writes the velocities of time steps to where results are. */
 static bool write_velocities(const struct judged_results *results, struct error *error) {
     const struct kernel_plan *plan = results->judged->plan;
     const struct particle_set *set = kernel_plan_set(plan, 0);

@@ -355,7 +355,7 @@ static bool keep_pass(const struct kept_sums *kept, int p, int launch, bool pois
                 error));
 }
 
-/* Of time steps: what was counted at faces. */
+/* Keeps what time steps counted at faces. */
 static bool keep_faces(const struct kept_sums *kept, int launch, struct error *error) {
     const size_t slot = (size_t)launch_slot(launch);
     return launch_tool_run(

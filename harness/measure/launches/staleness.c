@@ -28,7 +28,7 @@ void staleness_add(struct staleness *staleness, const double *seconds, size_t la
     staleness->rounds++;
 }
 
-/* Of the numbers that are known, which are at most STALENESS_MOST_ROUNDS. */
+/* A quantile of the numbers that are known, at most STALENESS_MOST_ROUNDS. */
 static double quantile_of(const double *numbers, size_t most, double share) {
     double sorted[STALENESS_MOST_ROUNDS];
     size_t count = 0;

@@ -75,7 +75,8 @@ void lists_adapt_period(struct kernel_plan *plan, uint64_t served, bool too_far)
     *period = wanted < 1 ? 1 : wanted < RUNS_LONGEST ? wanted : RUNS_LONGEST;
 }
 
-/* Where it is time for it in step number `served` of what they walk, which is `mark` of the run. */
+/* Renews the next part of the lists, if it is due in step `served` since they were built; `mark` is
+ * the number of that step in the run. */
 bool lists_renew_part(struct kernel_plan *plan, uint64_t served, int mark, struct error *error) {
     const struct plan_runs *runs = &plan->steps->runs;
     const struct particle_set *set = &plan->sets[0];

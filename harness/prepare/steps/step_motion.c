@@ -33,7 +33,8 @@ void motion_tools_free(struct kernel_plan *plan) {
     buffer_free(plan->steps->astray);
 }
 
-/* Of velocities, each `lag` behind its position; faster than `fastest`, or nowhere, is astray. */
+/* Sums over velocities, each `lag` behind its position. A particle is astray if it is faster than
+ * `fastest` or its position is no number. */
 struct state_sums {
     double kinetic, momentum[3], square; /* of velocities */
     int64_t astray;                      /* see struct plan_motion_sums */

@@ -267,7 +267,7 @@ static bool enqueue_steps(struct kernel_plan *plan, const struct run *run, struc
     return enqueued;
 }
 
-/* Of the steps that were walked. */
+/* Counts the parts that were renewed in these steps. */
 static void count_parts(struct kernel_plan *plan, uint64_t steps) {
     struct plan_runs *runs = &plan->steps->runs;
     if (lists_have_parts(plan)) {
@@ -275,7 +275,8 @@ static void count_parts(struct kernel_plan *plan, uint64_t steps) {
     }
 }
 
-/* As far as what they walk serves, which is then built anew: the step that found it so is open. */
+/* Takes a run of steps, as far as its lists serve; lists that expired are built anew, and the step
+ * that found them so stays open. */
 static bool walk_run(struct kernel_plan *plan, const struct run *run, size_t *walked,
                      struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
@@ -320,7 +321,7 @@ static uint64_t steps_to_exchange(const struct kernel_plan *plan) {
     return every > 0 ? every - (uint64_t)plan->steps->step % every : 0;
 }
 
-/* Where it is time for it and steps are to follow; what they walk is built anew. */
+/* Exchanges particles if that is due and steps follow; lists are built anew. */
 static bool exchange_between(struct kernel_plan *plan, uint64_t left, struct error *error) {
     const uint64_t every = plan->spec->exchange.every;
     if (left == 0 || every == 0 || (uint64_t)plan->steps->step % every != 0) {

@@ -68,7 +68,7 @@ static bool set_mask_capacity(struct blocks_32 *list, size_t places, struct erro
            make_room(list, list->mask_capacity, &list->masks, error);
 }
 
-/* Of a list that has each pair once, half. */
+/* A list that has each pair once has half the entries. */
 static double mean_entries(double density, double radius, int sides) {
     const double mean = skin_mean_around(density, radius, BLOCK);
     return sides == 1 ? mean / 2 : mean;

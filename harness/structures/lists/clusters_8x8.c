@@ -150,7 +150,7 @@ static bool gather_now(struct clusters_8x8 *list, struct error *error) {
         error);
 }
 
-/* Of the super-clusters from `first` to before `end`. */
+/* Prunes the lists of super-clusters `first` to `end` - 1. */
 static bool prune_clusters(struct clusters_8x8 *list, size_t first, size_t end,
                            struct buffer *expired, struct error *error) {
     const size_t of_parts = list->parts > 1 ? 0 : 2; /* the last ones, else not there */
@@ -198,7 +198,7 @@ static struct places_of_build clusters_8x8_kept(const void *state) {
     return list->in_parts ? none : moved_test_kept(list->moved);
 }
 
-/* Of parts, a share of it, less what rounding does to each of the distances that are added up. */
+/* Each part gets its share of the limit, less the rounding of the distances that are added up. */
 static double clusters_8x8_limit(const void *state) {
     const struct clusters_8x8 *list = state;
     const double limit = moved_test_limit(list->moved);

@@ -35,21 +35,6 @@ struct listed_terms {
 
 /* ---- the order of terms ---- */
 
-/* A term of a list and what it is sorted by. */
-struct ranked_term {
-    uint64_t key;
-    size_t term;
-};
-
-static int compare_ranked(const void *left, const void *right) {
-    const struct ranked_term *a = left;
-    const struct ranked_term *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return a->term < b->term ? -1 : a->term > b->term;
-}
-
 static uint64_t least_atom(const struct bonded_list *list, int atoms, size_t term) {
     int32_t least = INT32_MAX;
     for (int a = 0; a < atoms; a++) {
@@ -60,18 +45,17 @@ static uint64_t least_atom(const struct bonded_list *list, int atoms, size_t ter
 }
 
 /* Which term of the list stands at each place. Caller frees; NULL when memory ran out. */
-static struct ranked_term *rank_terms(const struct bonded_list *list, int atoms,
-                                      enum term_order order) {
-    struct ranked_term *ranked = malloc((list->count + 1) * sizeof *ranked);
+static struct keyed *rank_terms(const struct bonded_list *list, int atoms, enum term_order order) {
+    struct keyed *ranked = malloc((list->count + 1) * sizeof *ranked);
     for (size_t t = 0; ranked && t < list->count; t++) {
         const uint64_t scattered = (t + 1) * 0x9e3779b97f4a7c15U;
-        ranked[t].term = t;
+        ranked[t].number = (int32_t)t;
         ranked[t].key = order == TERM_ORDER_SORTED      ? least_atom(list, atoms, t)
                         : order == TERM_ORDER_SCATTERED ? scattered ^ scattered >> 31
                                                         : 0;
     }
     if (ranked && order != TERM_ORDER_LISTED) {
-        qsort(ranked, list->count, sizeof *ranked, compare_ranked);
+        keyed_sort(ranked, list->count);
     }
     return ranked;
 }
@@ -156,7 +140,7 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
                     "has %zu: take double",
                     list->written.text->path, TERM_TEXT_MAX_ATOM_IN_FLOAT, buffers->n);
     }
-    struct ranked_term *ranked = rank_terms(list, form->atoms, order);
+    struct keyed *ranked = rank_terms(list, form->atoms, order);
     double *numbers = calloc(list->count * each + 1, sizeof *numbers);
     if (!ranked || !numbers) {
         free(ranked);
@@ -164,7 +148,7 @@ static bool create_kind(struct device *device, const struct case_spec *spec,
         return fail_out_of_memory(error, "the bonded terms");
     }
     for (size_t t = 0; t < list->count; t++) {
-        const size_t from = ranked[t].term;
+        const size_t from = (size_t)ranked[t].number;
         const double *parameter = list->parameter + from * given;
         if (list->written.text) {
             term_text_place(list->written.text, parameter, list->atom + from * (size_t)form->atoms,
@@ -190,7 +174,7 @@ static size_t term_count(const struct listed_terms *buffers) {
     return (size_t)buffers->arguments.term_count;
 }
 
-/* Of each particle's terms, by its place. */
+/* The terms of each particle, by its place. */
 struct incidence_lists {
     int32_t *start; /* n + 1 */
     int32_t *entry; /* start[n]: PLACES times the term and which of its particles */

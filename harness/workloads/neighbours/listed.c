@@ -310,7 +310,7 @@ static bool find_missing(struct explaining *e, bool *found, struct error *error)
     return true;
 }
 
-/* Those at the edge of the cutoff that one of the two particles has alone. */
+/* Finds a pair at the edge of the cutoff that only one of its two particles lists. */
 static bool find_one_sided(struct explaining *e, bool *found, struct error *error) {
     for (size_t k = 0; k < e->count && !*found; k++) {
         const struct neighbour *entry = &e->expected[k];

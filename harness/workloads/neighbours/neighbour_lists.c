@@ -346,7 +346,7 @@ static bool make_room(void *context, const struct launched *launched, bool *fits
     return need_for_any_order(lists, error) && make_edge_room(lists, launched, error);
 }
 
-/* Of rows of equal width, the only ones that have room of their own. */
+/* The first row of a matrix with entries and no count. Other forms have no room per row. */
 static size_t first_stray(const struct neighbour_lists *lists, const int32_t *count,
                           const int32_t *neighbours) {
     const size_t width = (size_t)lists->arguments.capacity;
@@ -435,7 +435,7 @@ static bool compile_tools(struct neighbour_lists *lists, struct error *error) {
                          &lists->program, error);
 }
 
-/* Where a table has them by types. */
+/* Uploads the cutoffs of a table by types. */
 static bool make_cutoffs(struct neighbour_lists *lists, const struct case_spec *spec,
                          const struct box *box, double cutoff, struct error *error) {
     static const double none = 0;
@@ -460,7 +460,7 @@ static bool make_cutoffs(struct neighbour_lists *lists, const struct case_spec *
     return made;
 }
 
-/* Of particles inside the cell, which differ by less than a vector along each. */
+/* Finds how many images along each vector a cutoff reaches, for particles inside the cell. */
 static bool find_images(struct neighbour_lists *lists, const struct case_spec *spec,
                         const struct box *box, double cutoff, struct error *error) {
     const struct variant *variant = spec->variant;
@@ -578,7 +578,7 @@ static bool create(struct device *device, const struct case_spec *spec, const st
            make_cutoffs(lists, spec, box, cutoff, error) && allocate(lists, error);
 }
 
-/* Those of a form are none of another. */
+/* Units of one form do not exist in the others. */
 static bool count_unit(const void *context, const char *unit, size_t *count) {
     const struct neighbour_lists *lists = context;
     const bool is_csr = lists->form == LIST_CSR;
@@ -734,7 +734,7 @@ static bool read_rows_of_coo(struct neighbour_lists *lists, struct error *error)
     return read;
 }
 
-/* Of COO: entries that follow each other are read together. */
+/* Gathers a row of COO; entries that follow each other are read together. */
 static bool gather_entries(struct neighbour_lists *lists, size_t place, struct listed_row *row,
                            struct error *error) {
     if (!read_rows_of_coo(lists, error)) {

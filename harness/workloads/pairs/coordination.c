@@ -38,7 +38,7 @@ static const struct workload_scalar scalars[] = {
 /* Sizes at and beside those of groups and tiles, and groups of one. */
 #define RATIOS "1:1,1:2,3:1,64:1,1:129,65:64,83:77,31:39,71:63,257:130,900:100"
 
-/* As those of forces. */
+/* The same conditions as the checks of workload forces. */
 static const struct workload_check checks[] = {
     { .options =
           "--kind fluid --n 1k --precision float,double --outputs virial --interaction " SWITCHING,

@@ -165,7 +165,7 @@ static bool expect_by_kernels(const struct judge_question *question,
 
 /* ---- comparing ---- */
 
-/* Where the interaction itself has no value, that is why. */
+/* Says so where the interaction itself has no value. */
 static void say_where_valueless(const struct judge_question *question, struct verdict *verdict) {
     struct reference_valueless at;
     struct error ignored;

@@ -378,7 +378,7 @@ static bool compare_counts(const struct making *making, const struct reference *
 
 /* ---- a small box ---- */
 
-/* As small as the cutoff allows; 0: none is smaller than the box itself. */
+/* The size of the smallest box that the cutoff allows; 0: none is smaller than the box itself. */
 static size_t small_size(const struct making *making) {
     const struct box_spec *box = &making->spec->box;
     size_t n = 2048;

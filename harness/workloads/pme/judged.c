@@ -307,7 +307,7 @@ static void compare_superposed_forces(struct comparing *comparing,
     }
 }
 
-/* Of second order: 2 (E_a + E_b) = E_(a + b) + E_(a - b). */
+/* Totals are of second order in the charges: 2 (E_a + E_b) = E_(a + b) + E_(a - b). */
 static void compare_superposed_totals(struct comparing *comparing, enum outputs outputs,
                                       const struct pme_result expected[SUPERPOSED],
                                       const struct evaluation got[SUPERPOSED], double unit) {

@@ -472,7 +472,8 @@ static size_t choose_many(size_t n, size_t streams, struct random *random, size_
     return count;
 }
 
-/* Those of one stream of the generator stand together, in the order in which it makes them. */
+/* Chooses places; those of one stream of the generator stand together, in the order in which it
+ * makes them. */
 static size_t choose(const struct case_spec *spec, size_t n, uint64_t random, size_t most,
                      int32_t *place) {
     struct random numbers = random_from_seed(random);

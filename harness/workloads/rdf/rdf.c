@@ -58,7 +58,7 @@ static const struct workload_check checks[] = {
     { .options = NULL },
 };
 
-/* Of one bin; of as many as kernels may have; of more types than there are. */
+/* Numbers of bins from one to the most that kernels may have; more types than the box has. */
 static const struct workload_factor factors[] = {
     { .name = "precision",
       .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed"),
@@ -285,7 +285,7 @@ static void hash_expected(const struct expectation *expected, struct hash_state 
     hash_add(hash, counts->near, counts->pairs * (counts->bins + 1) * sizeof *counts->near);
 }
 
-/* Of a pair of types: the sums below each edge. */
+/* Compares the counts of a pair of types, summed up to each edge. */
 static void compare_pair(const struct rdf_counts *counts, size_t pair, const double *got,
                          struct verdict *verdict) {
     const uint64_t *count = counts->count + pair * counts->bins;

@@ -27,7 +27,7 @@ const struct workload_field step_fields[] = {
     { .name = NULL },
 };
 
-/* Of the forces' kernels, at the last step. */
+/* What the forces' kernels add up at the last step. */
 const struct workload_scalar step_scalars[] = {
     { "energy", "the sum of the pairs' energies at the end", 1, 1, OUTPUTS_ENERGY },
     { "virial", "the sum over pairs of r_ij (outer) f_ij at the end", 9, 6, OUTPUTS_VIRIAL },
@@ -285,7 +285,7 @@ static const char *refuse_batch(const struct case_spec *spec) {
                                     : batch_refuse(spec);
 }
 
-/* Of boxes that are made; those of files are looked at when they are read. */
+/* Why settle cannot take a box of this kind; boxes of files are checked when they are read. */
 static const char *refuse_waters(const struct case_spec *spec) {
     const bool is_drawn = spec->box.sizes.most > 0;
     const bool is_made = !isnan(box_default_density(spec->box.kind)) && !spec->box.path[0];

@@ -227,7 +227,7 @@ static size_t places(const struct judge_question *question) {
                                                             question->cutoff, &spec->step);
 }
 
-/* Where they are, and nothing of velocities and sums. */
+/* Expects displacements of some particles, and no velocities or sums. */
 static bool expect_some(const struct judge_question *question, const uint32_t *particle,
                         size_t count, struct expectation **expected, struct error *error) {
     const struct case_spec *spec = question->spec;
@@ -267,7 +267,7 @@ struct comparison {
     char worst[256];
 };
 
-/* Of a displacement, what is added to a place and taken off again. */
+/* The error of a displacement by adding it to a place and subtracting that again. */
 static double displacement_rounding(const struct judge_question *question) {
     return 4 * format_unit(precision_numeric(question->spec->precision).accumulation) *
            box_length_scale(question->box);
@@ -286,7 +286,7 @@ static bool within(struct comparison *comparison, double got, double expected, d
     return accepted;
 }
 
-/* Of each particle, 3 numbers. */
+/* Vectors to be compared, 3 numbers per particle. */
 struct compared_vectors {
     const char *name;
     const double *got, *expected;
@@ -390,7 +390,7 @@ static void compare_displacements(struct comparison *comparison, const struct ev
         relative_error(sqrt(errors.square_error / (double)expected->n), rms);
 }
 
-/* Of a sample of particles, and where they were not read, displacements stand for them. */
+/* Compares velocities of a sample; where none were read, displacements stand for them. */
 static void compare_velocities(struct comparison *comparison, const struct evaluation *got) {
     const struct reference *expected = comparison->expected;
     const struct compared_vectors vectors = { .name = "velocity",
@@ -471,7 +471,7 @@ static double correction_of(const struct comparison *comparison, const int32_t *
                : 0;
 }
 
-/* Of all particles, in the order of the box. */
+/* Compares the side lengths of rigid molecules, of all particles in the order of the box. */
 static void compare_sides(struct comparison *comparison, const struct evaluation *got) {
     const struct judge_question *question = comparison->question;
     const struct step_rules *rules = &question->spec->step;

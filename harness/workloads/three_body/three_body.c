@@ -192,7 +192,7 @@ static void stage_triplet(const double *value, enum element_form form, double *n
     take(form == ELEMENTS_ORDERS ? order : triplet, triplet_numbers(form), number);
 }
 
-/* Of all types of the box; without a table, of one. */
+/* Stages the numbers of all types of the box; without a table there is one type. */
 static void stage(const struct interaction *interaction, const struct box *box, int32_t types,
                   double *pairs, double *triplets) {
     const struct triplet_record same = element_record_of(interaction);
