@@ -97,6 +97,17 @@ static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
     return true;
 }
 
+/* Of few particles, so many warps for each as keep a card busy. */
+static const char *warps_for(size_t n) {
+    enum { WARPS_OF_CARD = 8192 };
+    static const char *const tunables[] = { NULL, "LANES=64", "LANES=128", "LANES=256" };
+    size_t doubled = 0;
+    while (doubled < 3 && n << (doubled + 1) <= WARPS_OF_CARD) {
+        doubled++;
+    }
+    return tunables[doubled];
+}
+
 /* Lists by cells take less time from so many particles on, and on a processor by cells a cutoff
  * wide: measured (PoCL on two cores; an H200). */
 static void suit_lists(const struct pm_context *context, const struct pm_system *system,
@@ -106,6 +117,9 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     const struct box *box = &system->box;
     if (box->begin || box->n < enough || box_least_repeat(box) <= system->cutoff) {
         choice->variant = "neighbours_tile";
+        if (!is_cpu && !choice->tunables && choice->list == PM_COO) {
+            choice->tunables = warps_for(box->n);
+        }
         return;
     }
     choice->variant = "neighbours_cells";

@@ -6,7 +6,8 @@
  * within reach. Votes say where in the particle's row a lane's entry goes; entries wait in local memory
  * (neighbour_lines.cl).
  *
- * Rows of CSR are counted, scanned and filled. For COO a warp reserves room for what it staged by one atomic addition.
+ * Rows of CSR are counted, scanned and filled. For COO a warp reserves room for what it staged by one atomic addition, and
+ * LANES / 32 warps may share the others of a particle.
  *
  * @workload  neighbours
  * @structure none
@@ -18,13 +19,15 @@
  * @pass      begin_rows group per csr_row / SCANNED
  * @pass      fill_pairs item per csr_row * LANES
  * @tunable   GROUP_SIZE 64 128* 256
- * @tunable   LANES 32
+ * @tunable   LANES 32* 64 128 256
  * @tunable   SCANNED 2048
  * @scratch   sums int particle / SCANNED
  * @warps     32
  * @source    our own
  */
 #if HAVE_BALLOT
+#define WARPS (LIST_FORM == LIST_COO ? LANES / 32 : 1) /* of a particle */
+
 /* A warp's particle, how many of its entries are staged, and how many are written. */
 typedef struct {
     line_source source;
@@ -56,8 +59,8 @@ DEVICE int edges_aside(real difference, real edge, int most, real cutoff)
     return most > 0 && BALLOT(edge - FABS(difference) <= cutoff) != 0 ? most : 0;
 }
 
-/* Counts the entries of particle i, and writes them unless `counts_only`. */
-DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const real4 *RESTRICT position, LOCAL_ARG int *entries,
+/* Counts the entries that a warp of particle i has, and writes them unless `counts_only`. */
+DEVICE void list_one(int i, int warp, int particles_per_box, int counts_only, GLOBAL const real4 *RESTRICT position, LOCAL_ARG int *entries,
                      LOCAL_ARG int *images, box_args box, real cutoff2, GLOBAL const int *RESTRICT row_begin,
                      int neighbour_capacity, GLOBAL int *RESTRICT neighbour_count, GLOBAL int *RESTRICT pair_count,
                      GLOBAL int *RESTRICT pair_first, ENTRY_PARAMETERS PAIR_PARAMETERS)
@@ -82,7 +85,8 @@ DEVICE void list_one(int i, int particles_per_box, int counts_only, GLOBAL const
 #endif
     const int first = i / particles_per_box * particles_per_box;
     const int stop = first + particles_per_box;
-    for (int start = LIST_HALF ? first + ((i - first) & ~31) : first; start < stop; start += 32) {
+    const int begin = LIST_HALF ? first + ((i - first) & ~31) : first;
+    for (int start = begin + 32 * warp; start < stop; start += 32 * WARPS) {
         const int j = start + lane;
         real4 other = position[j < stop ? j : stop - 1];
         other.z = j < stop ? other.z : NOWHERE;
@@ -195,12 +199,13 @@ KERNEL void list_pairs(int n, int particles_per_box, GLOBAL const real4 *RESTRIC
     LOCAL int entries[GROUP_SIZE / 32 * STAGE];
     LOCAL int images_of_entries[GROUP_SIZE / 32 * STAGE];
     const int stage = LOCAL_ID / 32 * STAGE;
-    if (i < n) {
-        list_one(i, particles_per_box, LIST_FORM == LIST_CSR, position, entries + stage, images_of_entries + stage, box, cutoff2, 0,
+    const int warp = GLOBAL_ID % LANES / 32;
+    if (i < n && warp < WARPS) {
+        list_one(i, warp, particles_per_box, LIST_FORM == LIST_CSR, position, entries + stage, images_of_entries + stage, box, cutoff2, 0,
                  neighbour_capacity, neighbour_count, pair_count, pair_first, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #else
-    if (LOCAL_ID % LANES == 0 && i < n) {
+    if (GLOBAL_ID % LANES == 0 && i < n) {
         const long64 row = LIST_FORM == LIST_MATRIX ? (long64)i * neighbour_capacity : 0;
         const int count = list_alone(i, particles_per_box, row, LIST_FORM == LIST_MATRIX ? row + neighbour_capacity : 0, position, box, images,
                                      cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
@@ -256,12 +261,13 @@ KERNEL void fill_pairs(int n, int particles_per_box, GLOBAL const real4 *RESTRIC
     LOCAL int entries[GROUP_SIZE / 32 * STAGE];
     LOCAL int images_of_entries[GROUP_SIZE / 32 * STAGE];
     const int stage = LOCAL_ID / 32 * STAGE;
-    if (i < n) {
-        list_one(i, particles_per_box, 0, position, entries + stage, images_of_entries + stage, box, cutoff2, row_begin, neighbour_capacity, 0,
+    const int warp = GLOBAL_ID % LANES / 32;
+    if (i < n && warp < WARPS) {
+        list_one(i, warp, particles_per_box, 0, position, entries + stage, images_of_entries + stage, box, cutoff2, row_begin, neighbour_capacity, 0,
                  0, 0, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #else
-    if (LOCAL_ID % LANES == 0 && i < n) {
+    if (GLOBAL_ID % LANES == 0 && i < n) {
         list_alone(i, particles_per_box, row_begin[i], neighbour_capacity, position, box, images, cutoff2, ENTRY_ARGUMENTS PAIR_ARGUMENTS);
     }
 #endif
