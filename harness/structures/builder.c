@@ -46,6 +46,12 @@ static void define_tunables(const struct structure_input *input, struct strbuf *
 bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const struct named_kernels *kernels, struct program **program,
                      struct error *error) {
+    return builder_compile_for(input, BUILD_GROUP_SIZE, texts, kernels, program, error);
+}
+
+bool builder_compile_for(const struct structure_input *input, int group_size,
+                         const char *const *texts, const struct named_kernels *kernels,
+                         struct program **program, struct error *error) {
     struct strbuf text = { 0 };
     const char *path = "";
     strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
@@ -57,7 +63,7 @@ bool builder_compile(const struct structure_input *input, const char *const *tex
     }
     const struct program_source source = { .name = path,
                                            .precision_words = precision_name(input->precision),
-                                           .group_size = BUILD_GROUP_SIZE,
+                                           .group_size = group_size,
                                            .of_case = true };
     return program_build(input->device, &source, &text, kernels, program, error);
 }

@@ -30,6 +30,10 @@ int builder_bits_for(double count);
 bool builder_compile(const struct structure_input *input, const char *const *texts,
                      const struct named_kernels *kernels, struct program **program,
                      struct error *error);
+/* The same for groups of so many work-items. */
+bool builder_compile_for(const struct structure_input *input, int group_size,
+                         const char *const *texts, const struct named_kernels *kernels,
+                         struct program **program, struct error *error);
 
 /* Enqueues a kernel with a work-item a particle. */
 bool builder_launch(struct kernel *kernel, size_t n, const struct argument *arguments, size_t count,

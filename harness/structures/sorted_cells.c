@@ -10,6 +10,10 @@ enum { SPARE_PLACES = 8192 };
 static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",
                                                                "number_cells", "place_by_order" };
 
+/* So few are sorted by one group: on a card by a large one. More cells it has no local memory for.
+ */
+enum { FEW = 16384, FEW_OF_CPU = 4096, FEW_CELLS = 8192, FEW_GROUP = 1024 };
+
 struct sorted_cells {
     struct device *device;
     struct buffer *position; /* the caller's */
@@ -22,6 +26,9 @@ struct sorted_cells {
     size_t cell_total;
     struct program *program;
     struct kernel *kernels[BUILD_KERNELS];
+    struct program *few_program;
+    struct kernel *sort_few;    /* NULL: there are too many, or they are to be sorted stably */
+    size_t group_size;          /* of that */
     struct buffer *cell_count;  /* total + 1 ints */
     struct buffer *cell_start;  /* total + 1 ints */
     struct buffer *cell;        /* n ints: cell of each particle */
@@ -47,6 +54,7 @@ static void sorted_cells_release(void *state) {
     buffer_free(cells->sorted_position);
     buffer_free(cells->sorted_place);
     program_free(cells->place_program);
+    program_free(cells->few_program);
     program_free(cells->program);
 }
 
@@ -82,10 +90,33 @@ static bool prepare_places(const struct structure_input *input, struct sorted_ce
            buffer_fill(cells->sorted_place, 0, bytes, error);
 }
 
-static bool sorted_cells_create(const struct structure_input *input, void *state,
-                                struct error *error) {
+/* What sorts particles: in one kernel, or in several. */
+static bool prepare_sort(const struct structure_input *input, struct sorted_cells *cells,
+                         struct error *error) {
     static const char *const texts[] = { "variants/box.cl", "variants/structures/cells.cl",
                                          "variants/structures/sorted_cells.cl", NULL };
+    static const char *const few_texts[] = { "variants/box.cl", "variants/structures/cells.cl",
+                                             "variants/structures/few_cells.cl", NULL };
+    static const char *const few_name = "sort_few";
+    const struct device_info *info = device_describe(input->device);
+    const size_t most = info->is_cpu ? FEW_OF_CPU : FEW;
+    const bool fits = cells->grid.total <= FEW_CELLS &&
+                      info->local_bytes >= (FEW_CELLS + FEW_GROUP) * sizeof(int32_t);
+    if (cells->by_sort || cells->n > most || !fits) {
+        return builder_compile(
+            input, texts,
+            &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
+            &cells->program, error);
+    }
+    cells->group_size =
+        info->is_cpu || info->max_group_size < FEW_GROUP ? BUILD_GROUP_SIZE : FEW_GROUP;
+    return builder_compile_for(input, (int)cells->group_size, few_texts,
+                               &(struct named_kernels){ &few_name, 1, &cells->sort_few },
+                               &cells->few_program, error);
+}
+
+static bool sorted_cells_create(const struct structure_input *input, void *state,
+                                struct error *error) {
     struct sorted_cells *cells = state;
     cells->device = input->device;
     cells->position = input->position;
@@ -98,11 +129,8 @@ static bool sorted_cells_create(const struct structure_input *input, void *state
     cells->key_bits = builder_bits_for(cells->grid.total);
     return cell_grid_tells_apart(input, &cells->grid, error) &&
            (cells->only_cut ||
-            (builder_compile(
-                 input, texts,
-                 &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
-                 &cells->program, error) &&
-             allocate_buffers(cells, error) && prepare_places(input, cells, error)));
+            (prepare_sort(input, cells, error) && allocate_buffers(cells, error) &&
+             prepare_places(input, cells, error)));
 }
 
 static bool build_by_counting(struct sorted_cells *cells, struct error *error) {
@@ -144,6 +172,16 @@ static bool build_by_sorting(struct sorted_cells *cells, struct error *error) {
                error);
 }
 
+static bool build_by_one_group(struct sorted_cells *cells, struct error *error) {
+    const struct arguments arguments = { ARGUMENTS(
+        argument_int((int32_t)cells->n), argument_buffer(cells->position),
+        CELL_GRID_ARGUMENTS(&cells->grid), argument_buffer(cells->cell),
+        argument_buffer(cells->ticket), argument_buffer(cells->cell_start),
+        argument_buffer(cells->sorted_position), argument_buffer(cells->sorted_index)) };
+    return kernel_launch(cells->sort_few, 1, cells->group_size, arguments.items, arguments.count,
+                         error);
+}
+
 static bool build_places(struct sorted_cells *cells, struct error *error) {
     return builder_launch(cells->place_sorted, cells->n,
                           ARGUMENTS(argument_int((int32_t)cells->n),
@@ -156,9 +194,10 @@ static bool build_places(struct sorted_cells *cells, struct error *error) {
 
 static bool sorted_cells_build(void *state, struct error *error) {
     struct sorted_cells *cells = state;
-    return cells->only_cut ||
-           ((cells->by_sort ? build_by_sorting(cells, error) : build_by_counting(cells, error)) &&
-            (!cells->place_sorted || build_places(cells, error)));
+    return cells->only_cut || ((cells->sort_few  ? build_by_one_group(cells, error)
+                                : cells->by_sort ? build_by_sorting(cells, error)
+                                                 : build_by_counting(cells, error)) &&
+                               (!cells->place_sorted || build_places(cells, error)));
 }
 
 static struct argument value_of_screen_scale(const void *owner) {
