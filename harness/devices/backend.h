@@ -121,6 +121,9 @@ struct device_backend {
     /* Where there is no more than a compiler, this and what copies, fills and launches are NULL:
      * nothing is done, and zeros are read. */
     bool (*finish)(struct device *device, struct error *error);
+    /* NULL: by finish. */
+    bool (*wait_for_word)(struct device *device, const int32_t *word, int32_t wanted,
+                          struct error *error);
     /* *state comes in as NaN and "". NULL: nothing is known. */
     void (*read_state)(struct device *device, struct device_state *state);
     /* The same for the clock and the throttle reasons alone. */

@@ -33,6 +33,13 @@ bool device_finish(struct device *device, struct error *error) {
     return !device->backend->finish || device->backend->finish(device, error);
 }
 
+bool device_wait_for_word(struct device *device, const int32_t *word, int32_t wanted,
+                          struct error *error) {
+    return device->backend->wait_for_word
+               ? device->backend->wait_for_word(device, word, wanted, error)
+               : device_finish(device, error);
+}
+
 void device_enter(struct device *device) {
     if (device->backend->enter) {
         device->backend->enter(device);

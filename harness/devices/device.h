@@ -295,6 +295,10 @@ bool kernel_launch_grid(struct kernel *kernel, const struct kernel_shape *shape,
 
 bool device_finish(struct device *device,
                    struct error *error); /* waits for all; reports what failed meanwhile */
+/* Waits until a kernel has left `wanted` in memory of the host that it reaches, or until all is
+ * done; what comes behind that may not be. */
+bool device_wait_for_word(struct device *device, const int32_t *word, int32_t wanted,
+                          struct error *error);
 /* Whether it still stores and returns four bytes, and no guard was found changed. A kernel that
  * faults can take the device away from the process for good (CUDA: an illegal address), and one
  * that writes outside of its buffers can damage the process; only a new process is as good as

@@ -37,7 +37,9 @@ enum {
     NOTE_NOWHERE,  /* one was not finite, or too far away, */
     NOTE_PARTICLE, /* and whose it was */
     NOTE_MOVED,    /* one was too far from where it was when what is kept was built */
-    NOTE_ENTRIES   /* not that, but how many entries a list has */
+    NOTE_CELL,     /* the cell was another than was expected */
+    NOTE_ENTRIES,  /* not that, but how many entries a list has, */
+    NOTE_LISTED    /* that of the last call */
 };
 
 /* Whether that is looked for; whether places that were kept have an index; and how far, squared. */
@@ -54,6 +56,12 @@ DEVICE void note_and_tell(int note, int value, GLOBAL int *notes, GLOBAL int *to
         told[note] = value;
     }
 }
+/* Both in one store: who sees the call sees the number. */
+DEVICE void tell_entries(int entries, int call, GLOBAL int *told)
+{
+    ((GLOBAL long64 *)told)[NOTE_ENTRIES / 2] = (long64)call << 32 | (long64)(uint)entries;
+}
+
 /* Farther away there is no particle: an int counts the cells to it, and differences of two. */
 #define MOST_CELLS 1073741824.0f
 
@@ -179,9 +187,17 @@ DEVICE wide between(GLOBAL const wide *m, wide ax, wide ay, wide az, wide bx, wi
         GLOBAL const number *RESTRICT from, GLOBAL real4 *RESTRICT position, GLOBAL int *notes,    \
         GLOBAL int *told, int call, int keeps, GLOBAL int *crossing, int is_group,                 \
         GLOBAL const int *RESTRICT index, moved_args moved,                                        \
-        GLOBAL const real4 *RESTRICT kept_position, GLOBAL const int *RESTRICT kept_index)         \
+        GLOBAL const real4 *RESTRICT kept_position, GLOBAL const int *RESTRICT kept_index,         \
+        int begins_list, GLOBAL int *pair_count, rotation_args expected,                           \
+        GLOBAL const number *RESTRICT cell)                                                        \
     {                                                                                              \
         const int k = GLOBAL_ID;                                                                   \
+        if (k < 9 && expected.rotates != 0 && !(cell[k] == (number)(&expected.xx)[k])) {           \
+            note_and_tell(NOTE_CELL, call, notes, told);                                           \
+        }                                                                                          \
+        if (k == 0 && begins_list) {                                                               \
+            pair_count[0] = 0;                                                                     \
+        }                                                                                          \
         if (k < n) {                                                                               \
             const int m = moved.by_index ? kept_index[k] : k;                                      \
             const int p = is_group ? index[m] : m;                                                 \
@@ -444,6 +460,9 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
     const int crossed = notes[NOTE_CROSSED] == call;
     const int rows = nowhere || !(crossed || rotates) ? 0 : form == 2 ? 1 : n;
     const int lanes = form == 2 ? GLOBAL_SIZE : 32;
+    if (writes_count && GLOBAL_ID == 0) {
+        tell_entries(nowhere ? -1 : entries[0], call, told);
+    }
     for (int row = GLOBAL_ID / lanes; row < rows; row += GLOBAL_SIZE / lanes) {
         const long64 begin = form == 0 ? (long64)row * room : form == 1 ? row_begin[row] : 0;
         const long64 end = begin + (form == 2 ? entries[0] : count[row]);
@@ -467,9 +486,6 @@ KERNEL void finish_list(int form, int n, int room, GLOBAL const int *RESTRICT no
         if (i == 0) {
             entries[0] = -1;
         }
-    }
-    if (writes_count && GLOBAL_ID == 0) {
-        told[NOTE_ENTRIES] = nowhere ? -1 : entries[0];
     }
 }
 

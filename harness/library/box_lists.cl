@@ -17,7 +17,7 @@ typedef float wide;
 enum { ROWS = 9, REACH = 18, BOX_NUMBERS = 21 };
 
 /* As in arrays.cl. */
-enum { NOTE_NOWHERE = 2, NOTE_PARTICLE = 3, NOTE_ENTRIES = 5 };
+enum { NOTE_NOWHERE = 2, NOTE_PARTICLE = 3, NOTE_ENTRIES = 6 };
 #define MOST_CELLS 1073741824.0f
 
 /* What is wanted of an entry. */
@@ -197,7 +197,7 @@ KERNEL void fill_boxed(list_args list, real cutoff2, GLOBAL const int *RESTRICT 
     if (i == list.n) {
         entries[0] = is_none ? -1 : sums[i];
         if (tells) {
-            told[NOTE_ENTRIES] = entries[0];
+            ((GLOBAL long64 *)told)[NOTE_ENTRIES / 2] = (long64)call << 32 | (long64)(uint)entries[0];
         }
     }
     if (i < list.n && !is_none && sums[i] < list.room) {

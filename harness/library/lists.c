@@ -171,12 +171,15 @@ static bool host_sees_count(const struct library_work *work) {
 
 static bool finish_list(struct library_work *work, struct error *error) {
     const struct lists_arguments *lists = arrays_of_lists(work);
-    const size_t most = (size_t)1 << 22; /* work-items, which share the rows */
+    const struct device_info *info = device_describe(work->device);
+    /* Work-items, which share the rows: what a card has at once. */
+    const size_t most =
+        info->is_cpu || info->compute_units < 1 ? 1 << 22 : (size_t)info->compute_units << 10;
     const bool moves = work_keeps_crossings(work);
     const bool rotates =
         work->rotation.rotates && list_entries_of(work->spec->list_entries).vectors;
     /* Mostly they find nothing to do, which on a processor costs time for each. */
-    const size_t each = device_describe(work->device)->is_cpu ? 1 : 32;
+    const size_t each = info->is_cpu ? 1 : 32;
     const size_t items = moves || rotates ? each * work->box.n : GROUP;
     const struct argument arguments[] = { argument_int((int)work->spec->list),
                                           argument_int((int32_t)work->box.n),
@@ -222,7 +225,8 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
 static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
     const bool seen = host_sees_count(work);
-    if (!(seen ? device_finish(work->device, error) : needed_of(work, &read, error))) {
+    if (!(seen ? device_wait_for_word(work->device, &work->told[NOTE_LISTED], work->call, error)
+               : needed_of(work, &read, error))) {
         return false;
     }
     read = seen ? work->told[NOTE_ENTRIES] : read;
@@ -339,6 +343,42 @@ static bool list_pairs(struct library_work *work, const struct pm_arrays *arrays
                : list_by_copies(work, list, parts, needed, error);
 }
 
+/* ---- the cell as the program has it ---- */
+
+static bool fail_of_cell(struct error *error) {
+    return fail(error, STATUS_BAD_INPUT, "cell: not that of the kernel");
+}
+
+/* Of the device, to be compared there. */
+static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays,
+                       const struct pm_list *list, const size_t *needed, struct brought *brought,
+                       struct error *error) {
+    if (!list->cell) {
+        return true;
+    }
+    if (!work->box.periodic || work->box_lists || !needed) {
+        return fail(error, STATUS_BAD_INPUT, "cell: %s",
+                    needed ? "the system was made without one" : "without `needed` nobody hears");
+    }
+    for (size_t k = 0; arrays->place == PM_HOST && k < 9; k++) {
+        const double number = arrays->number == PM_FLOAT ? (double)((const float *)list->cell)[k]
+                                                         : ((const double *)list->cell)[k];
+        if (!(number == work->vectors[k])) {
+            return fail_of_cell(error);
+        }
+    }
+    return arrays->place == PM_HOST ||
+           work_wrap(work, "cell", list->cell, 9 * number_bytes(arrays), &brought->cell, error);
+}
+
+/* Behind what waited for the list. */
+static bool check_cell(struct library_work *work, const struct brought *brought,
+                       struct error *error) {
+    const bool told = !brought->cell || work->told_on_host ||
+                      buffer_read(work->notes, 0, work->told, NOTES * sizeof *work->told, error);
+    return told && (!brought->cell || !work_is_noted(work, NOTE_CELL) || fail_of_cell(error));
+}
+
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error) {
     struct brought brought = { 0 };
@@ -364,9 +404,11 @@ bool library_work_list(struct library_work *work, const struct pm_arrays *arrays
         *(needed ? needed : &(size_t){ 0 }) = 0;
         return work_give_nothing(work, arrays, &begin, 1, error);
     }
-    bool done = work_bring(work, arrays, &brought, error);
+    bool done = bring_cell(work, arrays, list, needed, &brought, error) &&
+                work_bring(work, arrays, &brought, error);
     if (done) {
-        done = list_pairs(work, arrays, list, &brought, needed, error);
+        done = list_pairs(work, arrays, list, &brought, needed, error) &&
+               check_cell(work, &brought, error);
         done = work_leave(work, arrays, done, error);
     }
     work_release(&brought);

@@ -409,6 +409,8 @@ typedef struct pm_list {
     void *vectors;   /* 3 an entry: r; floats where the kernel's precision is float, else doubles */
     void *distances; /* 1 an entry: |r|; the same */
     int by_first;    /* 1: of coo, see above; else 0 */
+    const void *cell; /* 9 numbers as the positions are: the cell as the program has it, in memory
+                         that the host need not read; NULL: that of the kernel */
 } pm_list;
 
 /* A list of neighbours, by a kernel of workload neighbours. Of *arrays place, number, width,
@@ -420,6 +422,9 @@ typedef struct pm_list {
  * and nothing was written beyond the room. With arrays on the device and `needed` NULL that is for
  * the program to see: in count, or in row_begin[n] of csr; where a position is not finite or too
  * far away, these are -1.
+ *
+ * Where list->cell is not the cell of the kernel, which the device says with *needed, PM_BAD_INPUT:
+ * the list is of no use, and pm_set_cell() changes the kernel's.
  *
  * Shifts and vectors of CUDA lie at a multiple of 16 bytes. PM_UNSUPPORTED: more images, particles
  * or entries than the variant can list; neighbours_tile lists any cutoff in any cell. */

@@ -2,6 +2,7 @@
  * way to it. */
 #include "library/work.h"
 #include "core/host.h"
+#include "workloads/neighbours/neighbour_lists.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,6 +83,7 @@ bool library_work_create(const struct pm_context *context, struct library_case *
         return false;
     }
     (*work)->rotation = system->rotation;
+    memcpy((*work)->vectors, system->vectors, sizeof system->vectors);
     return true;
 }
 
@@ -420,6 +422,7 @@ void work_release(struct brought *brought) {
         buffer_free(brought->force);
         buffer_free(brought->energy);
         buffer_free(brought->virial);
+        buffer_free(brought->cell);
     }
 }
 
@@ -480,16 +483,22 @@ struct argument work_frame_argument(const struct library_work *work, int set) {
                              : argument_value(narrow, sizeof narrow);
 }
 
-struct argument work_rotation_argument(const struct library_work *work) {
-    enum { ROTATES = 9, ROTATION_NUMBERS = 10 };
-    double wide[ROTATION_NUMBERS] = { [ROTATES] = work->rotation.rotates ? 1 : 0 };
+/* rotation_args of arrays.cl. */
+static struct argument nine_argument(const struct library_work *work, const double rows[9],
+                                     bool counts) {
+    enum { COUNTS = 9, ROTATION_NUMBERS = 10 };
+    double wide[ROTATION_NUMBERS] = { [COUNTS] = counts ? 1 : 0 };
     float narrow[ROTATION_NUMBERS];
-    memcpy(wide, work->rotation.rows, sizeof work->rotation.rows);
+    memcpy(wide, rows, COUNTS * sizeof *wide);
     for (int k = 0; k < ROTATION_NUMBERS; k++) {
         narrow[k] = (float)wide[k];
     }
     return has_doubles(work) ? argument_value(wide, sizeof wide)
                              : argument_value(narrow, sizeof narrow);
+}
+
+struct argument work_rotation_argument(const struct library_work *work) {
+    return nine_argument(work, work->rotation.rows, work->rotation.rotates);
 }
 
 /* A bit for each vector of the cell. */
@@ -543,6 +552,9 @@ static bool take_set(struct library_work *work, int s, const struct pm_arrays *a
     const int32_t copies[4] = { (int32_t)work->n, side[0], side[1], side[2] };
     const struct particle_set *set = kernel_plan_set(work->plan, s);
     struct places_of_build kept;
+    const bool begins = work_is_of_lists(work) && kernel_plan_begins_count(work->plan);
+    const struct lists_arguments *lists =
+        begins ? neighbour_lists_arrays(kernel_plan_own(work->plan)) : NULL;
     work->asked = asks_of(work, s, &kept) && (s == 0 || work->asked);
     const struct argument arguments[] = {
         argument_int((int32_t)set->n),
@@ -565,7 +577,11 @@ static bool take_set(struct library_work *work, int s, const struct pm_arrays *a
         argument_buffer(work->groups ? work->index[s] : work->notes),
         moved_argument(work, &kept),
         argument_buffer(kept.position ? kept.position : work->notes),
-        argument_buffer(kept.index ? kept.index : work->notes)
+        argument_buffer(kept.index ? kept.index : work->notes),
+        argument_int(begins),
+        argument_buffer(begins ? lists->pair_count : work->notes),
+        nine_argument(work, work->vectors, brought->cell != NULL),
+        argument_buffer(brought->cell ? brought->cell : brought->position)
     };
     return LAUNCH(work->take_positions[arrays->number], set->n, arguments, error);
 }
@@ -702,6 +718,7 @@ bool library_work_set_cell(struct library_work *work, const double *cell, struct
     work_drop_energies(work);
     library_case_take_copies(work->library_case, work->n, &copied);
     work->rotation = rotation;
+    memcpy(work->vectors, cell, sizeof work->vectors);
     if (fresh.n > 0) {
         work_free_groups(work);
         work->has_positions = false;

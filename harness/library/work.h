@@ -20,7 +20,9 @@ enum note {
     NOTE_NOWHERE,
     NOTE_PARTICLE,
     NOTE_MOVED,
+    NOTE_CELL,
     NOTE_ENTRIES,
+    NOTE_LISTED,
     NOTES
 };
 
@@ -32,6 +34,7 @@ struct library_work {
     struct library_case *library_case;
     size_t n;                 /* particles of the program; the box has all copies of them */
     struct rotation rotation; /* to the cell of the box */
+    double vectors[9];        /* of the cell, as they were given */
     struct box box;    /* as the program has it, at the positions that the plan was made for */
     struct box placed; /* the same as the device has it */
     struct kernel_plan *plan;
@@ -80,7 +83,8 @@ static inline bool work_has_particles(const struct library_work *work) {
 /* The arrays of an evaluation as buffers; NULL: not wanted. */
 struct brought {
     struct buffer *position, *force, *energy, *virial;
-    bool owned; /* by nobody else: wrapped */
+    struct buffer *cell; /* of a list, to be compared */
+    bool owned;          /* by nobody else: wrapped */
 };
 
 /* Boxes of a batch, each of which has an energy and a virial; else 1. */

@@ -263,8 +263,11 @@ bool kernel_plan_poison_scratch(struct kernel_plan *plan, struct error *error);
 bool kernel_plan_compute_results(struct kernel_plan *plan, struct error *error);
 bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
                                   struct error *error);
-/* Builds the structure and launches every pass, into outputs of the size that they have: what lacks
- * room is the caller's to find. */
+/* Whether the first pass does nothing but make the number of entries of a COO list zero. */
+bool kernel_plan_begins_count(const struct kernel_plan *plan);
+/* Builds the structure and launches every pass but such a one, in whose place the caller has made
+ * that number zero. Outputs have the size that they have: what lacks room is the caller's to find.
+ */
 bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error);
 
 /* Has kernels write the results of the first set to `theirs`, which is of the same size and the

@@ -656,9 +656,17 @@ bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
     return !outputs || outputs->fill(plan->own, value, error);
 }
 
+/* A kernel that is given nothing else can make it zero, and no more. */
+bool kernel_plan_begins_count(const struct kernel_plan *plan) {
+    const struct pass *first = &plan->spec->variant->passes[0];
+    return plan->passes[0].groups > 0 && strcmp(first->unit, "coo") == 0 &&
+           first->argument_count == 1 && strcmp(first->arguments[0], "pair_count") == 0;
+}
+
 bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error) {
     bool launched = structure_build(plan, NULL, error);
-    for (int p = 0; launched && p < plan->spec->variant->pass_count; p++) {
+    for (int p = kernel_plan_begins_count(plan); launched && p < plan->spec->variant->pass_count;
+         p++) {
         launched = enqueue_pass(plan, p, NULL, error);
     }
     return launched;

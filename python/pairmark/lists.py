@@ -28,7 +28,8 @@ _PLACES = {"second": "neighbours"}  # members of pm_list with other names
 
 class _List(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("room", ctypes.c_size_t)] + [(name, ctypes.c_void_p) for name in (
-        "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")] + [("by_first", ctypes.c_int)]
+        "count", "row_begin", "first", "neighbours", "shifts", "vectors", "distances")] + [("by_first", ctypes.c_int)] + [
+            ("cell", ctypes.c_void_p)]
 
 
 class Neighbours(NamedTuple):
@@ -375,8 +376,8 @@ class _Lists(Kernel):
         self.cell, self.form, self.entries, self.double, self.lock = cell, form, entries, double, threading.Lock()
         self.names = _names_of(form, entries)
         self.content: Any = None  # of the cell, as it was given: bytes, kind and shape
-        self.pinned: Any = None  # memory for a cell of the device
-        self.copied: Any = None  # what a cell on the device is copied to, to be compared with that
+        self.is_exact = False  # which the library has as it was given
+        self.there: Optional[int] = None  # a cell on the device, to be compared with that
         volume = math.inf if cell is None or not all(pbc) else abs(numpy.linalg.det(cell))
         row = 8 + 1.3 * n / volume * 4.2 * min(cutoff, 1e100)**3 * (0.5 if half else 1)  # a larger cube is no number
         guessed, most = (row + 4 * math.sqrt(row), 2**26 // n) if form == "matrix" else (row * n, 2**26)
@@ -387,14 +388,12 @@ class _Lists(Kernel):
             if cell is not self.cell and (cell != self.cell).any():
                 self.set_cell(cell)
                 self.cell = cell
-            self.content = content
+            self.content, self.there = content, None
+            self.is_exact = cell is not None and content is not None and cell.astype(content[1]).tobytes() == content[0]
             return self._find(x, ordered)
 
-    def has_copied_another(self) -> bool:
-        return self.copied is not None and self.copied[1].tobytes() != self.content[0]
-
-    def is_content(self, x: Any, cell: Any) -> bool:
-        """Whether a cell has the numbers of the one before; of one on the device, whether it may have."""
+    def is_content(self, x: Any, cell: Any, again: Optional[Again]) -> bool:
+        """Whether a cell has the numbers of the one before. Those of one on the device are compared there, with positions of that kind."""
         if type(cell) in (list, tuple):
             cell = reals_of(cell, "cell")
         if type(cell) is numpy.ndarray:
@@ -404,15 +403,9 @@ class _Lists(Kernel):
         if cell.device.type == "cpu":
             numbers = cell.numpy()
             return bool((numbers.tobytes(), numbers.dtype.char, numbers.shape) == self.content)
-        if not cell.is_cuda or cell.device != x.device or self.content is None:
+        if again is None or not self.is_exact or cell.dtype is not x.dtype or cell.shape != (3, 3) or cell.device != x.device:
             return False
-        if self.pinned is None or self.pinned[0].dtype is not cell.dtype or self.pinned[0].shape != cell.shape:
-            pinned = cell.new_empty(cell.shape, device="cpu").pin_memory()
-            self.pinned = pinned, pinned.numpy()
-        if (self.pinned[1].dtype.char, self.pinned[1].shape) != self.content[1:]:
-            return False
-        self.copied = self.pinned
-        self.copied[0].copy_(cell, non_blocking=True)
+        self.there = cell.data_ptr()
         return True
 
     def _find(self, x: Any, ordered: bool) -> Neighbours:
@@ -458,6 +451,7 @@ class _Lists(Kernel):
         made: list[Any] = [None] * len(Neighbours._fields)
         places, empty_like = to.places, again.empty_like
         again.take(x)
+        places.cell = self.there
         for member, field, _, like in to.arrays:
             made[field] = array = empty_like(like)
             setattr(places, member, array.data_ptr())
@@ -488,20 +482,20 @@ class _Recent:
         self.lists, self.again = lists, again if _is_on_device(again) and lists.form != "matrix" else None
 
     def find_again(self, x: Any, cell: Any) -> Optional[Neighbours]:
-        """The same in the cell of the call before; None: this is another, nobody knows, or there was too little room. What is in a cell on the
-        device is known with the list, for which the call waits anyway."""
-        lists = self.lists
+        """The same in the cell of the call before; None: this is another, nobody knows, or there was too little room."""
+        lists, again = self.lists, self.again
         with lists.lock:
-            lists.copied = None
-            if cell is not None and not lists.is_content(x, cell):
+            lists.there = None
+            if cell is not None and not lists.is_content(x, cell, again):
                 return None
+            if again is None:
+                return lists._find(x, False)
             try:
-                found = lists.find_on_device(self.again, x) if self.again else lists._find(x, False)
+                return lists.find_on_device(again, x)
             except PairmarkError:
-                if lists.has_copied_another():
+                if lists.there is not None:  # what is wrong may be that it is another
                     return None
                 raise
-            return None if lists.copied is not None and lists.has_copied_another() else found
 
 
 class _Places:
@@ -526,7 +520,7 @@ class _BoxLists(_Lists):
                         {"variant": "neighbours", "precision": "double" if double else "float", "list": form,
                          "list_pairs": "half" if half else "full", "list_entries": entries}, batch=_ranks_of(boxes))
         self.cell, self.form, self.entries, self.double, self.lock = cells, form, entries, double, threading.Lock()
-        self.begin, self.cutoff, self.names, self.room = boxes.begin, cutoff, _names_of(form, entries), 32 * self.n
+        self.begin, self.cutoff, self.names, self.room, self.there = boxes.begin, cutoff, _names_of(form, entries), 32 * self.n, None
 
     def find_in(self, x: Any, cells: Any, boxes: _Boxes) -> Neighbours:
         with self.lock:

@@ -51,7 +51,7 @@ static const struct {
 } evaluations[] = {
     { "forces of a list", "list_lanes", false, false, 0.01, { 3, 2, 2, 0 } },
     { "a list that serves for sure", "list_lanes", false, true, 0.01, { 3, 2, 1, 0 } },
-    { "a list that has expired", "list_lanes", false, false, 0.3, { 9, 5, 3, 0 } },
+    { "a list that has expired", "list_lanes", false, false, 0.3, { 7, 4, 3, 0 } },
     { "virial of a list", "list_lanes", true, false, 0.01, { 6, 4, 2, 0 } },
     { "forces without a structure", "all_pairs_loop", false, false, 0.01, { 3, 2, 1, 0 } },
 };
@@ -91,8 +91,8 @@ static const struct {
     const char *what, *variant;
     struct driver_calls calls;
 } lists[] = {
-    { "a list by all pairs", "neighbours_tile", { 4, 1, 1, 3 } },
-    { "a list by cells", "neighbours_cells", { 7, 2, 1, 3 } },
+    { "a list by all pairs", "neighbours_tile", { 3, 1, 1, 3 } },
+    { "a list by cells", "neighbours_cells", { 4, 1, 1, 3 } },
 };
 
 TEST(lists_ask_for_little) {

@@ -265,6 +265,12 @@ static pm_kernel *draw_kernel(pm_context *context, const pm_system *system) {
     return WORKED(pm_kernel_create, context, system, &choice, &kernel) ? kernel : NULL;
 }
 
+/* Of a struct: one that was forgotten, is of another struct, or of an older header. */
+static void draw_size(size_t *size) {
+    const size_t others[] = { 0, 1, 8, 12, 16, *size - 1, *size - 8, *size - 16, 4104, SIZE_MAX };
+    *size = draw(SELDOM) > 0 ? *size : DRAWN(others);
+}
+
 /* Memory that any call may write to: a row of a matrix has ROOM entries. */
 enum { ROOM = 100 };
 static union {
@@ -280,7 +286,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
     size_t needed = 0;
     draw_numbers(x, 3 * N);
     x[0] = draw(4) == 0 ? any_number(1) : x[0];
-    const pm_arrays arrays =
+    pm_arrays arrays =
         PM_ARRAYS(.place = (enum pm_place)(draw(9) ? PM_HOST : any_int(0)),
                   .number = (enum pm_number)any_int(PM_DOUBLE), .positions = draw(9) ? x : NULL,
                   .forces = draw(3) ? results[0].number : NULL,
@@ -288,7 +294,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
                   .virial = draw(3) ? results[2].number : NULL,
                   .energies = draw(3) ? NULL : results[3].number);
     const pm_arrays bare = PM_ARRAYS(.positions = x);
-    const pm_list list =
+    pm_list list =
         PM_LIST(.room = draw(3) ? ROOM : draw(ROOM), .count = draw(2) ? results[0].entry : NULL,
                 .row_begin = draw(2) ? results[1].entry : NULL,
                 .first = draw(2) ? results[2].entry : NULL,
@@ -296,10 +302,14 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
                 .shifts = draw(2) ? results[4].entry : NULL,
                 .vectors = draw(4) ? NULL : results[5].number,
                 .distances = draw(4) ? NULL : results[draw(6)].number);
-    const pm_draw numbers = PM_DRAW(draw(99), draw(3), draw(5) ? x : NULL);
+    pm_draw numbers = PM_DRAW(draw(99), draw(3), draw(5) ? x : NULL);
     pm_motion motion = PM_MOTION(.positions = draw(9) ? results[6].number : NULL,
                                  .velocities = draw(9) ? results[7].number : NULL,
                                  .energy = draw(3) ? NULL : &distance);
+    draw_size(&arrays.size);
+    draw_size(&list.size);
+    draw_size(&numbers.size);
+    draw_size(&motion.size);
     draw_numbers(results[6].number, 3 * N);
     memset(results[7].number, 0, sizeof results[7].number);
     switch (draw(12)) {
@@ -342,7 +352,9 @@ TEST(whatever_is_passed) {
         (void)alarm(300); /* nothing hangs */
         pm_system *system = draw_system();
         pm_system *other = draw_system();
-        pm_kernel *kernel = draw_kernel(context, draw(20) ? system : NULL);
+        pm_context *closed = draw(SELDOM) ? NULL : open_context();
+        pm_kernel *kernel = draw_kernel(closed ? closed : context, draw(20) ? system : NULL);
+        pm_close(closed); /* which has had kernels, and refuses what is asked of them */
         for (int call = 0; kernel && call < 10; call++) {
             call_kernel(context, kernel, other);
         }

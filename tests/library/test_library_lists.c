@@ -603,6 +603,35 @@ static void spoil(const struct program_of_opencl *program, pm_kernel *kernel,
     (void)api->clReleaseMemObject(count);
 }
 
+/* A list is of the cell that the program has, or there is none. */
+static void compare_cells(const struct program_of_opencl *program, pm_kernel *kernel,
+                          const struct example *example, const pm_arrays *arrays) {
+    const double *own = example->cell ? example->cell : leaning;
+    const size_t bytes = 9 * sizeof *own;
+    cl_mem there = make_memory(program, bytes);
+    const pm_list list =
+        PM_LIST(.cell = arrays->place == PM_HOST ? (const void *)own : (const void *)there);
+    pm_error error;
+    size_t needed = 0;
+    (void)program->api.clEnqueueWriteBuffer(program->queue, there, CL_TRUE, 0, bytes, own, 0, NULL,
+                                            NULL);
+    expect_refusal(pm_neighbours(kernel, arrays, &list, &needed, &error), &error,
+                   example->cell ? PM_NO_ROOM : PM_BAD_INPUT,
+                   example->cell ? "needs" : "cell: the system was made without one");
+    for (size_t k = 0; k < 9; k++) {
+        double other[9];
+        memcpy(other, own, bytes);
+        other[k] = k == 4 ? NAN : other[k] + 1e-9;
+        (void)program->api.clEnqueueWriteBuffer(program->queue, there, CL_TRUE, 0, bytes, other, 0,
+                                                NULL, NULL);
+        const pm_list changed =
+            PM_LIST(.cell = arrays->place == PM_HOST ? (const void *)other : (const void *)there);
+        expect_refusal(pm_neighbours(kernel, arrays, &changed, &needed, &error), &error,
+                       PM_BAD_INPUT, "cell: ");
+    }
+    (void)program->api.clReleaseMemObject(there);
+}
+
 /* Kernels write to the program's own memory, and to no more of it than is said. */
 TEST(memory_may_be_the_devices) {
     struct program_of_opencl program = { 0 };
@@ -631,6 +660,8 @@ TEST(memory_may_be_the_devices) {
             list_into_memory(&program, kernel, example, &arrays, x, room, needed);
         }
         spoil(&program, kernel, example, &arrays);
+        compare_cells(&program, kernel, example, &arrays);
+        compare_cells(&program, kernel, example, &(pm_arrays)PM_ARRAYS(.positions = x));
         pm_kernel_free(kernel);
     }
     (void)api->clReleaseMemObject(from);

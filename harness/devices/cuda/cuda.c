@@ -2,6 +2,7 @@
 #include "devices/cuda/cub.h"
 #include "devices/cuda/cuda_device.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,7 +271,7 @@ static bool choose_named_architecture(struct cuda_device *cuda, const char *name
     list_architectures(&cuda->nvrtc, &names);
     (void)fail(error, STATUS_BAD_INPUT,
                "there is no architecture '%.50s' for NVRTC %d.%d; expected one of %s", name,
-               cuda->nvrtc.major, cuda->nvrtc.minor, strbuf_text(&names));
+               cuda->nvrtc.major, cuda->nvrtc.minor, names.data ? names.data : "");
     strbuf_free(&names);
     return false;
 }
@@ -308,6 +309,21 @@ static bool cuda_finish(struct device *device, struct error *error) {
         cuda_enter(cuda, error) && cuda_check(cuda, cuda->driver.cuStreamSynchronize(cuda->stream),
                                               "waiting for the device", error);
     return cuda->idle;
+}
+
+/* A look at memory takes less than a question to the driver, which knows of failures. */
+static bool cuda_wait_for_word(struct device *device, const int32_t *word, int32_t wanted,
+                               struct error *error) {
+    enum { LOOKS = 1 << 12 };
+    struct cuda_device *cuda = cuda_device_of(device);
+    const volatile int32_t *seen = word;
+    for (unsigned look = 1; *seen != wanted; look++) {
+        if (look % LOOKS == 0 && cuda->driver.cuStreamQuery(cuda->stream) != CUDA_ERROR_NOT_READY) {
+            return cuda_finish(device, error);
+        }
+    }
+    atomic_thread_fence(memory_order_acquire);
+    return true;
 }
 
 static void cuda_read_state(struct device *device, struct device_state *state) {
@@ -514,6 +530,7 @@ const struct device_backend device_backend_cuda = {
     .adopt_queue = cuda_adopt_queue,
     .return_queue = cuda_return_queue,
     .finish = cuda_finish,
+    .wait_for_word = cuda_wait_for_word,
     .read_state = cuda_read_state,
     .read_clock = cuda_read_clock,
     .buffer_allocate = cuda_buffer_allocate,

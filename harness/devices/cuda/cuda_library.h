@@ -33,6 +33,7 @@
     X(cuStreamCreateWithPriority)                                                                  \
     X(cuStreamDestroy)                                                                             \
     X(cuStreamSynchronize)                                                                         \
+    X(cuStreamQuery)                                                                               \
     X(cuStreamWaitEvent)                                                                           \
     X(cuPointerGetAttribute)                                                                       \
     X(cuMemAlloc)                                                                                  \
