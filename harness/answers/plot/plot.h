@@ -108,11 +108,6 @@ void plot_points_collect(const struct row_table *tables, const char *const *file
                          FILE *log, struct plot_data *data);
 void plot_points_free(struct plot_data *data);
 
-/* What decides a variant's colour and marker, the same in every figure (the table `styles`): of
- * those that figures show most often, a place of their own; then its place among the other built-in
- * variants of its workload; others come after those, by their names. */
-size_t plot_variant_index(struct plot_data *data, const char *variant);
-
 /* What a row pairs with what, in words that stay the same as N grows: as plot_set has them. */
 void plot_groups_in_words(const struct row *row, char *words, size_t size);
 

@@ -209,7 +209,9 @@ static size_t place_of(const struct variant *all, size_t count, size_t index) {
     return before + (is_behind ? FIRST_INDICES : 0);
 }
 
-/* The table `styles`: the index of each variant. */
+/* The table `styles`: what decides a variant's colour and marker, the same in every figure. Those
+ * that figures show most often have a place of their own; then comes the place among the other
+ * built-in variants of the workload; others come after those, by their names. */
 static void style_variants(struct analysis *analysis) {
     struct error ignored;
     size_t count = 0;
@@ -230,16 +232,6 @@ static void style_variants(struct analysis *analysis) {
                  " FROM (SELECT DISTINCT variant FROM drawn)"
                  " WHERE variant NOT IN (SELECT variant FROM styles)",
                  (int)most);
-}
-
-size_t plot_variant_index(struct plot_data *data, const char *variant) {
-    struct answer style = analysis_ask(&data->analysis,
-                                       "SELECT coalesce((SELECT style FROM styles WHERE variant ="
-                                       " %Q), (SELECT max(style) + 1 FROM styles))",
-                                       variant);
-    const size_t index = (size_t)answer_number(&style, 0, 0);
-    answer_free(&style);
-    return index;
 }
 
 /* ---- all of it ---- */

@@ -108,6 +108,18 @@ static bool make_entries(struct neighbour_lists *lists, int32_t capacity, struct
                    &arguments->distances, error);
 }
 
+/* A copy of a buffer; NULL where that fails. */
+static void *copy_of(struct buffer *buffer, struct error *error) {
+    void *copy = malloc(buffer_bytes(buffer) + 1);
+    if (!copy) {
+        (void)fail_out_of_memory(error, "the entries of a list");
+    } else if (!buffer_read(buffer, 0, copy, buffer_bytes(buffer), error)) {
+        free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
 /* What the kernels say that they need: of a matrix for the longest row, else for all entries. */
 static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, struct error *error) {
     const struct lists_arguments *arguments = &lists->arguments;
@@ -115,11 +127,8 @@ static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, st
     if (lists->form != LIST_MATRIX) {
         return buffer_read(arguments->pair_count, 0, needed, sizeof *needed, error);
     }
-    int32_t *count = malloc(lists->n * sizeof *count);
-    if (!count) {
-        return fail_out_of_memory(error, "the lengths of rows");
-    }
-    const bool read = buffer_read(arguments->count, 0, count, lists->n * sizeof *count, error);
+    int32_t *count = copy_of(arguments->count, error);
+    const bool read = count != NULL;
     for (size_t i = 0; read && i < lists->n; i++) {
         *needed = count[i] > *needed ? count[i] : *needed;
     }
@@ -293,18 +302,14 @@ static int32_t longest_of_both(const struct neighbour_lists *lists, const int32_
 /* In which row of a half list a pair is hangs on the order of particles: in some order a row has
  * all. */
 static bool need_for_any_order(struct neighbour_lists *lists, struct error *error) {
-    const size_t bytes = lists->n * sizeof(int32_t);
     if (lists->form != LIST_MATRIX || lists->spec->list_pairs != LIST_HALF) {
         return true;
     }
-    int32_t *count = malloc(bytes + 1);
-    int32_t *neighbours = malloc(buffer_bytes(lists->arguments.neighbours) + 1);
+    int32_t *count = copy_of(lists->arguments.count, error);
+    int32_t *neighbours = count ? copy_of(lists->arguments.neighbours, error) : NULL;
     int32_t *both = calloc(lists->n + 1, sizeof *both);
-    bool read = count && neighbours && both
-                    ? buffer_read(lists->arguments.count, 0, count, bytes, error) &&
-                          buffer_read(lists->arguments.neighbours, 0, neighbours,
-                                      buffer_bytes(lists->arguments.neighbours), error)
-                    : fail_out_of_memory(error, "the rows of a list");
+    const bool read =
+        count && neighbours && (both || fail_out_of_memory(error, "the rows of a list"));
     if (read) {
         const int32_t longest = longest_of_both(lists, count, neighbours, both);
         lists->needed = longest > lists->needed ? longest : lists->needed;
@@ -362,19 +367,16 @@ static size_t first_stray(const struct neighbour_lists *lists, const int32_t *co
 
 static bool find_stray(void *context, size_t *place, struct error *error) {
     struct neighbour_lists *lists = context;
-    const size_t bytes = lists->n * sizeof(int32_t);
     *place = lists->n;
     if (lists->form != LIST_MATRIX) {
         return true;
     }
-    const size_t all = bytes * (size_t)lists->arguments.capacity;
-    int32_t *count = malloc(bytes + 1);
-    int32_t *neighbours = malloc(all + 1);
-    const bool read = count && neighbours
-                          ? device_finish(lists->device, error) &&
-                                buffer_read(lists->arguments.count, 0, count, bytes, error) &&
-                                buffer_read(lists->arguments.neighbours, 0, neighbours, all, error)
-                          : fail_out_of_memory(error, "the rows of a list");
+    if (!device_finish(lists->device, error)) {
+        return false;
+    }
+    int32_t *count = copy_of(lists->arguments.count, error);
+    int32_t *neighbours = count ? copy_of(lists->arguments.neighbours, error) : NULL;
+    const bool read = neighbours != NULL;
     if (read) {
         *place = first_stray(lists, count, neighbours);
     }
@@ -823,18 +825,6 @@ static void host_list_free(struct host_list *host) {
     free(host->begin);
     free(host->shift);
     free(host->narrow);
-}
-
-/* A copy of a buffer; NULL where that fails. */
-static void *copy_of(struct buffer *buffer, struct error *error) {
-    void *copy = malloc(buffer_bytes(buffer) + 1);
-    if (!copy) {
-        (void)fail_out_of_memory(error, "the entries of a list");
-    } else if (!buffer_read(buffer, 0, copy, buffer_bytes(buffer), error)) {
-        free(copy);
-        copy = NULL;
-    }
-    return copy;
 }
 
 static bool host_list_read(const struct neighbour_lists *lists, struct host_list *host,
