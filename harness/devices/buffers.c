@@ -192,6 +192,17 @@ bool buffer_upload(struct device *device, const char *label, const void *data, s
            (bytes == 0 || buffer_write(*buffer, 0, data, bytes, error));
 }
 
+void *buffer_copy(const struct buffer *buffer, size_t bytes, struct error *error) {
+    void *copy = malloc(bytes + 1);
+    if (!copy) {
+        (void)fail_out_of_memory(error, "what a buffer holds");
+    } else if (bytes > 0 && !buffer_read(buffer, 0, copy, bytes, error)) {
+        free(copy);
+        copy = NULL;
+    }
+    return copy;
+}
+
 uint64_t device_bytes_moved(const struct device *device) {
     return device->bytes_moved;
 }

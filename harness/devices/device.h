@@ -128,7 +128,9 @@ bool buffer_write(struct buffer *buffer, size_t offset, const void *data, size_t
                   struct error *error);
 bool buffer_read(const struct buffer *buffer, size_t offset, void *data, size_t bytes,
                  struct error *error);
-/* How many bytes these two, and those below, have copied since the device was opened. */
+/* The first `bytes` of a buffer, allocated; NULL where that fails. */
+void *buffer_copy(const struct buffer *buffer, size_t bytes, struct error *error);
+/* How many bytes these, and those below, have copied since the device was opened. */
 uint64_t device_bytes_moved(const struct device *device);
 /* Copies that only enqueue: the memory stays as it is, and is not read, until device_finish(). They
  * are as quick as the device can be where the memory is of host_allocate(). */

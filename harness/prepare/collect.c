@@ -46,19 +46,12 @@ static bool collect_sums(struct kernel_plan *plan, double *sums, struct error *e
 static bool collect_results(const struct kernel_plan *plan, double *vectors, struct error *error) {
     for (int s = 0; s < plan->set_count; s++) {
         const struct particle_set *set = &plan->sets[s];
-        const size_t size = buffer_bytes(set->result);
-        void *bytes = malloc(size);
+        void *bytes = buffer_copy(set->result, buffer_bytes(set->result), error);
         if (!bytes) {
-            return fail_out_of_memory(error, "the forces");
-        }
-        bool read = buffer_read(set->result, 0, bytes, size, error);
-        if (read) {
-            set_add_results(plan, set, bytes, vectors);
-        }
-        free(bytes);
-        if (!read) {
             return false;
         }
+        set_add_results(plan, set, bytes, vectors);
+        free(bytes);
     }
     return true;
 }

@@ -43,19 +43,18 @@ static bool disturb_set(const struct kernel_plan *plan, const struct particle_se
                         struct error *error) {
     const size_t size = buffer_bytes(set->result);
     const size_t number = kernel_plan_accum_size(plan);
-    unsigned char *bytes = malloc(size ? size : 1);
-    if (!bytes) {
-        return fail_out_of_memory(error, "the forces");
-    }
-    bool disturbed = buffer_read(set->result, 0, bytes, size, error);
+    unsigned char *bytes = buffer_copy(set->result, size, error);
     const bool is_vectors = !plan->spec->variant->workload->places;
-    if (disturbed && !is_vectors) {
+    if (!bytes) {
+        return false;
+    }
+    if (!is_vectors) {
         memset(bytes, DISTURBED_BYTE, size);
     }
-    for (size_t at = 0; disturbed && is_vectors && at < size; at += 4 * number) {
+    for (size_t at = 0; is_vectors && at < size; at += 4 * number) {
         memset(bytes + at, DISTURBED_BYTE, 3 * number);
     }
-    disturbed = disturbed && buffer_write(set->result, 0, bytes, size, error);
+    const bool disturbed = buffer_write(set->result, 0, bytes, size, error);
     free(bytes);
     return disturbed;
 }

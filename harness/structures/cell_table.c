@@ -90,13 +90,9 @@ static bool cell_table_fill(void *state, struct buffer **overflow, struct error 
 /* Counts go on past the capacity, so that the fullest cell says what is needed. */
 static bool cell_table_grow(void *state, struct error *error) {
     struct cell_table *table = state;
-    const size_t bytes = buffer_bytes(table->cell_count);
-    int32_t *counts = malloc(bytes);
+    int32_t *counts = buffer_copy(table->cell_count, buffer_bytes(table->cell_count), error);
+    const bool read = counts != NULL;
     int32_t most = 0;
-    if (!counts) {
-        return fail_out_of_memory(error, "the counts of cell_table");
-    }
-    const bool read = buffer_read(table->cell_count, 0, counts, bytes, error);
     for (int c = 0; read && c < table->lists.grid.total; c++) {
         most = counts[c] > most ? counts[c] : most;
     }

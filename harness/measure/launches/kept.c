@@ -139,11 +139,9 @@ static void compare_at(const struct kept_places *kept, const struct results_at *
 }
 
 static bool compare_many(struct kept_places *kept, struct verdict *verdict, struct error *error) {
-    const size_t bytes = kept->many_count * kept->bytes;
-    void *results = malloc(bytes ? bytes : 1);
+    void *results = buffer_copy(kept->many_kept, kept->many_count * kept->bytes, error);
     double *numbers = malloc((kept->many_count + 1) * sizeof *numbers);
-    const bool read = results && numbers ? buffer_read(kept->many_kept, 0, results, bytes, error)
-                                         : fail_out_of_memory(error, "the draws");
+    const bool read = results && (numbers || fail_out_of_memory(error, "the draws"));
     if (read) {
         const struct results_at many = { kept->many_launch, kept->many_place, kept->many_count,
                                          results };
@@ -159,12 +157,8 @@ bool kept_places_end(struct kept_places *kept, int launches, struct verdict *ver
                      struct error *error) {
     double numbers[PLACES_SAMPLE];
     const size_t of_each = PLACES_SAMPLE * kept->bytes;
-    const size_t bytes = (size_t)launches * of_each;
-    void *results = malloc(bytes);
-    if (!results) {
-        return fail_out_of_memory(error, "the draws");
-    }
-    const bool read = buffer_read(kept->sampled, 0, results, bytes, error);
+    void *results = buffer_copy(kept->sampled, (size_t)launches * of_each, error);
+    const bool read = results != NULL;
     for (int launch = 0; read && launch < launches && verdict->status == STATUS_OK; launch++) {
         const struct results_at sample = { launch, kept->place, kept->place_count,
                                            (const char *)results + (size_t)launch * of_each };
@@ -397,13 +391,12 @@ static bool read_sums(const struct kept_sums *kept, int launches, struct read_su
                       struct error *error) {
     const size_t bytes = kept_at(kept, launches, 0) * kernel_plan_accum_size(kept->judged->plan);
     const size_t of_faces = (size_t)launches * kept->face_numbers * sizeof *read->faces;
-    *read = (struct read_sums){ .sums = malloc(bytes) };
-    read->faces = of_faces > 0 ? malloc(of_faces) : NULL;
-    if (!read->sums || (of_faces > 0 && !read->faces)) {
-        return fail_out_of_memory(error, "the sums");
+    *read = (struct read_sums){ .sums = buffer_copy(kept->sums, bytes, error) };
+    if (!read->sums || of_faces == 0) {
+        return read->sums != NULL;
     }
-    return buffer_read(kept->sums, 0, read->sums, bytes, error) &&
-           (of_faces == 0 || buffer_read(kept->faces, 0, read->faces, of_faces, error));
+    read->faces = buffer_copy(kept->faces, of_faces, error);
+    return read->faces != NULL;
 }
 
 static bool take_sums_of_launch(const struct kept_sums *kept, int launch,

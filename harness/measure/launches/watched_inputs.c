@@ -139,12 +139,8 @@ static void judge_launch(const struct watched_inputs *inputs, const int32_t *mar
 
 bool watched_inputs_judge(const struct watched_inputs *inputs, int launches,
                           struct verdict *verdict, struct error *error) {
-    const size_t bytes = buffer_bytes(inputs->marks);
-    int32_t *marks = malloc(bytes);
-    if (!marks) {
-        return fail_out_of_memory(error, "the marks of inputs");
-    }
-    const bool read = buffer_read(inputs->marks, 0, marks, bytes, error);
+    int32_t *marks = buffer_copy(inputs->marks, buffer_bytes(inputs->marks), error);
+    const bool read = marks != NULL;
     if (read) {
         judge_building(inputs, marks, verdict);
     }

@@ -131,10 +131,9 @@ static void split_face_sums(const struct kernel_plan *plan, const int64_t *sums,
 
 static bool read_faces(const struct kernel_plan *plan, uint64_t *count, double *momentum,
                        struct error *error) {
-    const size_t bytes = buffer_bytes(plan->steps->face_sums);
-    int64_t *sums = malloc(bytes);
-    const bool read = sums ? buffer_read(plan->steps->face_sums, 0, sums, bytes, error)
-                           : fail_out_of_memory(error, "the sums at faces");
+    struct buffer *buffer = plan->steps->face_sums;
+    int64_t *sums = buffer_copy(buffer, buffer_bytes(buffer), error);
+    const bool read = sums != NULL;
     if (read) {
         split_face_sums(plan, sums, count, momentum);
     }
@@ -256,11 +255,8 @@ struct quads {
 static bool read_vectors(const struct kernel_plan *plan, const struct quads *quads,
                          const int32_t *index, double *vectors, struct error *error) {
     const size_t n = plan->sets[0].n;
-    void *read = malloc(buffer_bytes(quads->buffer));
-    if (!read) {
-        return fail_out_of_memory(error, "the state");
-    }
-    const bool good = buffer_read(quads->buffer, 0, read, buffer_bytes(quads->buffer), error);
+    void *read = buffer_copy(quads->buffer, buffer_bytes(quads->buffer), error);
+    const bool good = read != NULL;
     for (size_t k = 0; good && k < 3 * n; k++) {
         const double value = real_at(read, quads->are_doubles, 4 * (k / 3) + k % 3);
         double *to = &vectors[3 * (size_t)index[k / 3] + k % 3];
@@ -273,11 +269,8 @@ static bool read_vectors(const struct kernel_plan *plan, const struct quads *qua
 static bool read_crossings(const struct kernel_plan *plan, const int32_t *index, int32_t *crossing,
                            struct error *error) {
     struct buffer *buffer = plan->steps->crossing;
-    int32_t *read = malloc(buffer_bytes(buffer));
-    if (!read) {
-        return fail_out_of_memory(error, "the state");
-    }
-    const bool good = buffer_read(buffer, 0, read, buffer_bytes(buffer), error);
+    int32_t *read = buffer_copy(buffer, buffer_bytes(buffer), error);
+    const bool good = read != NULL;
     for (size_t k = 0; good && k < 3 * plan->sets[0].n; k++) {
         crossing[3 * (size_t)index[k / 3] + k % 3] = read[4 * (k / 3) + k % 3];
     }
@@ -381,12 +374,11 @@ static bool collect_velocities(const struct kernel_plan *plan, struct evaluation
     const struct particle_set *set = &plan->sets[0];
     struct buffer *buffer = plan->steps->velocity;
     int32_t *index = NULL;
-    void *read = malloc(buffer_bytes(buffer));
+    void *read = buffer_copy(buffer, buffer_bytes(buffer), error);
     evaluation->velocity = calloc(3 * plan->box->n, sizeof *evaluation->velocity);
-    const bool good = read && evaluation->velocity
-                          ? buffer_read(buffer, 0, read, buffer_bytes(buffer), error) &&
-                                read_index(plan, &index, error)
-                          : fail_out_of_memory(error, "the velocities");
+    const bool good = read &&
+                      (evaluation->velocity || fail_out_of_memory(error, "the velocities")) &&
+                      read_index(plan, &index, error);
     for (size_t k = 0; good && k < 3 * set->n; k++) {
         const size_t at = 4 * (k / 3) + k % 3;
         evaluation->velocity[3 * (size_t)index[k / 3] + k % 3] =

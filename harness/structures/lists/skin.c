@@ -72,11 +72,8 @@ size_t skin_guess_capacity(const struct structure_input *input, double mean) {
 bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error) {
     const size_t bytes = buffer_bytes(lengths);
     size_t largest = 0;
-    int32_t *values = malloc(bytes);
-    if (!values) {
-        return fail_out_of_memory(error, "the lengths of a list");
-    }
-    const bool read = buffer_read(lengths, 0, values, bytes, error);
+    int32_t *values = buffer_copy(lengths, bytes, error);
+    const bool read = values != NULL;
     for (size_t i = 0; read && i < bytes / sizeof *values; i++) {
         largest = values[i] > (int64_t)largest ? (size_t)values[i] : largest;
     }

@@ -108,16 +108,9 @@ static bool make_entries(struct neighbour_lists *lists, int32_t capacity, struct
                    &arguments->distances, error);
 }
 
-/* A copy of a buffer; NULL where that fails. */
+/* A copy of a whole buffer; NULL where that fails. */
 static void *copy_of(struct buffer *buffer, struct error *error) {
-    void *copy = malloc(buffer_bytes(buffer) + 1);
-    if (!copy) {
-        (void)fail_out_of_memory(error, "the entries of a list");
-    } else if (!buffer_read(buffer, 0, copy, buffer_bytes(buffer), error)) {
-        free(copy);
-        copy = NULL;
-    }
-    return copy;
+    return buffer_copy(buffer, buffer_bytes(buffer), error);
 }
 
 /* What the kernels say that they need: of a matrix for the longest row, else for all entries. */
