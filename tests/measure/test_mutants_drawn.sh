@@ -5,7 +5,7 @@ mutants=$tests/data/mutants
 
 # found NAME ARGUMENT...: by its results, before the time is up, which a busy machine takes longer for
 found() {
-    check "$1" exits 1 check "${@:2}" --seed 1 --budget 1000 --fail-fast
+    check "$1" exits 1 check "${@:2}" --seed 1 --budget 1000 --deadline 1000 --fail-fast
     check "$1 compiles, and is found in time" is_judged
 }
 is_judged() { ! grep -E '^(compile_error|timeout) ' out; }

@@ -10,6 +10,8 @@ expect 0 list --workload step --variant 'verlet+sorted_cells'
 check 'passes of both files in order' out 'passes     verlet_first: an item per particle'
 check 'the forces between' out '             sorted_cells: an item per particle * LANES'
 check 'and the schedule' out 'sum_kinetic: a group per box, when asked'
+# GROUP_SIZE is one of both, and counts once among the tunables that there may be.
+expect 0 list --workload step --variant 'verlet+list_blocks'
 
 expect 0 bench "${one[@]}" --variant 'verlet+all_pairs_loop' --n 65 --outputs energy --steps 5,10 --dt 0.001 --time-cap 0.05 \
     --visits 1 --twins 0 -o run

@@ -105,13 +105,13 @@ static bool join_scratch(const struct header_reader *reader, struct variant *var
 static bool join_tunables(const struct header_reader *reader, struct variant *variant,
                           struct error *error) {
     const struct variant *of_forces = variant->forces.variant;
-    if (variant->tunable_count + of_forces->tunable_count > VARIANT_MAX_TUNABLES) {
-        return header_fail(reader, error, "more than %d @tunable with those of %s",
-                           VARIANT_MAX_TUNABLES, of_forces->name);
-    }
     for (int t = 0; t < of_forces->tunable_count; t++) {
         const struct tunable *theirs = &of_forces->tunables[t];
         if (!variant_has_tunable(variant, theirs->name)) {
+            if (variant->tunable_count == VARIANT_MAX_TUNABLES) {
+                return header_fail(reader, error, "more than %d @tunable with those of %s",
+                                   VARIANT_MAX_TUNABLES, of_forces->name);
+            }
             variant->tunables[variant->tunable_count++] = *theirs;
         } else if (strcmp(theirs->name, "GROUP_SIZE") != 0) {
             return header_fail(reader, error,
