@@ -10,9 +10,9 @@ enum { SPARE_PLACES = 8192 };
 static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",
                                                                "number_cells", "place_by_order" };
 
-/* So few are sorted by one group: on a card by a large one. More cells it has no local memory for.
- */
-enum { FEW = 16384, FEW_OF_CPU = 4096, FEW_CELLS = 8192, FEW_GROUP = 1024 };
+/* So few are sorted by one group, on a card a large one, for less than launches take: of 10,000 it
+ * takes 28 us on an H200, several kernels 7. More cells it has no local memory for. */
+enum { FEW = 2048, FEW_CELLS = 8192, FEW_GROUP = 1024 };
 
 struct sorted_cells {
     struct device *device;
@@ -99,10 +99,9 @@ static bool prepare_sort(const struct structure_input *input, struct sorted_cell
                                              "variants/structures/few_cells.cl", NULL };
     static const char *const few_name = "sort_few";
     const struct device_info *info = device_describe(input->device);
-    const size_t most = info->is_cpu ? FEW_OF_CPU : FEW;
     const bool fits = cells->grid.total <= FEW_CELLS &&
                       info->local_bytes >= (FEW_CELLS + FEW_GROUP) * sizeof(int32_t);
-    if (cells->by_sort || cells->n > most || !fits) {
+    if (cells->by_sort || cells->n > FEW || !fits) {
         return builder_compile(
             input, texts,
             &(struct named_kernels){ build_kernel_names, BUILD_KERNELS, cells->kernels },
