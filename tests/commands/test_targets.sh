@@ -34,7 +34,7 @@ chmod +x clang
 export PAIRMARK_CLANG=$work/clang
 compile 0 gfx90a --variant sorted_cells
 check 'a row per kernel' out '| sorted_cells | sorted_cells | 124, 24, 512, 6 spills 5 |'
-check 'structures, too' out '| sorted_cells.cl | place_by_ticket | 124,'
+check 'structures, too' out '| few_cells.cl | sort_few | 124,'
 compile 0 gfx90a --variant all_pairs_loop --json
 check 'the same as JSON' [ "$(json '.[0] | [.target, .program, .kernel, .registers, .spilled_registers, .waves] | join(" ")')" = \
     'gfx90a all_pairs_loop all_pairs_loop 124 5 6' ]
@@ -61,5 +61,5 @@ check 'CUDA C++ is unsupported' out '| all_pairs_tensor |  | unsupported | unsup
 # The table that docs/devices.md tells of.
 "$tests/../scripts/compile_table" "$pairmark" gfx90a,spirv --variant all_pairs_loop,sorted_cells --kind fluid --n 65 --outputs forces >out 2>err
 check 'a table by program' [ "$(sed 's/ [0-9]*, 0 / R, 0 /' out | head -n 3)" = $'| program | gfx90a |\n| --- | --- |\n| all_pairs_loop | R, 0 |' ]
-check 'structures last' [ "$(sed -n '$s/ |.*//p' out)" = '| sorted_cells.cl' ]
+check 'structures last' [ "$(sed -n '$s/ |.*//p' out)" = '| few_cells.cl' ]
 conclude
