@@ -223,7 +223,7 @@ def arrays_of(positions: Any, n: int) -> _Arrays:
     return arrays
 
 
-def _finish(device: int) -> None:
+def finish_default(device: int) -> None:
     """Waits for the default stream of CUDA, for which those of jax do not wait."""
     cuda, context, ordinal = ctypes.CDLL("libcuda.so.1"), ctypes.c_void_p(), ctypes.c_int()
     if cuda.cuDeviceGet(ctypes.byref(ordinal), device) or cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), ordinal):
@@ -608,7 +608,7 @@ class System(Kernel):
             Library.call("pm_moved", self.kernel(), _none_below_zero(moved, "moved", "a distance"))
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
-            _finish(arrays.waits_for)
+            finish_default(arrays.waits_for)
         self._spare.keep(positions, arrays)
         if self.batch is None and arrays.place == HOST and energy is not None:
             energy = energy[()]  # of numpy a number
@@ -659,7 +659,7 @@ class System(Kernel):
         arrays.energies = address_of(energies)
         Library.call("pm_evaluate", self.kernel(), ctypes.byref(arrays))
         if arrays.waits_for is not None:
-            _finish(arrays.waits_for)
+            finish_default(arrays.waits_for)
         return energies
 
     def energy(self, positions: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy
 from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor, is_traced_by_jax,
                      module_of, number_of, reals_of, short, vectors_of, word_of)
 from .gradients import is_compiling, numbers_of, outside_of_graphs, pairs_of
-from .library import ENTRIES, Again, Kernel, Library, Sized, arrays_of, segments_of
+from .library import ENTRIES, Again, Kernel, Library, Sized, arrays_of, finish_default, segments_of
 from .program import PairmarkError
 
 _NO_ROOM = 8
@@ -426,8 +426,10 @@ class _Lists(Kernel):
             for name, array in found.items():
                 setattr(places, _PLACES.get(name, name), address_of(array))
             try:
-                # Waits for what is needed, and so for all of it.
+                # Waits for what is needed; the list is there in the order of the stream, for which jax does not wait.
                 Library.call("pm_neighbours", self.kernel(), ctypes.byref(arrays), ctypes.byref(places), ctypes.byref(needed))
+                if again is None and arrays.waits_for is not None:
+                    finish_default(arrays.waits_for)
                 break
             except PairmarkError as error:
                 if error.status != _NO_ROOM:
