@@ -15,12 +15,8 @@
  * @workload  forces
  * @structure list_clusters
  * @boxes     open periodic triclinic
- * @pass      note_types item per particle every rebuild
- * @pass      compare_types item per column every rebuild
  * @pass      gather_places item per particle
  * @pass      list_clusters item per column * LANES
- * @scratch   place_type int particle + 8
- * @scratch   unlike int 1
  * @scratch   place_now real4 particle + 8
  * @tunable   GROUP_SIZE 64 128* 256
  * @tunable   PARTICLES 2 3* 4
@@ -39,34 +35,6 @@
 
 /* The places behind the last particle, up to those of a column of nobody. */
 #define PLACES ((n + PARTICLES - 1) / PARTICLES * PARTICLES + PARTICLES)
-
-/* The types of particles stay; that of nobody is any. */
-KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type,
-                       GLOBAL int *RESTRICT unlike PAIR_PARAMETERS)
-{
-    SUM_SCRATCH
-    const int k = GLOBAL_ID;
-    if (k < n) {
-        place_type[k] = PAIR_TYPE(place_index[k]);
-    }
-    if (k == 0) {
-        *unlike = 0;
-        for (int nobody = n; nobody < PLACES; nobody++) {
-            place_type[nobody] = 0;
-        }
-    }
-}
-
-/* Whether columns differ by the types of their particles. */
-KERNEL void compare_types(int n, GLOBAL const int *RESTRICT place_type, GLOBAL int *RESTRICT unlike)
-{
-    const int begin = GLOBAL_ID * PARTICLES;
-    for (int p = 0; p < PARTICLES; p++) {
-        if (begin + p < n && place_type[begin + p] != place_type[p]) {
-            (void)ATOMIC_EXCHANGE(unlike, 1);
-        }
-    }
-}
 
 /* Positions of now in the order of the list, next to where the list was built. */
 KERNEL void gather_places(int n, GLOBAL const real4 *RESTRICT position, GLOBAL const int *RESTRICT place_index,
@@ -165,7 +133,7 @@ DEVICE real4 in_image(real4 other, int entry, LOCAL_ARG const real4 *shifts)
 #define ALWAYS_INLINE DEVICE __attribute__((always_inline))
 #define FIRST_ALONE 1u
 ALWAYS_INLINE void walk_quads(cluster *own, GLOBAL const int4 *RESTRICT quads, int lane, int count, uint terms, int unlike_only,
-                              GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
+                              GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT type_of_place,
                               LOCAL_ARG const real4 *shifts, real cutoff2 PAIR_PARAMETERS)
 {
     for (int k = lane; k < count; k += LANES) {
@@ -177,7 +145,7 @@ ALWAYS_INLINE void walk_quads(cluster *own, GLOBAL const int4 *RESTRICT quads, i
             int type[PARTICLES];
             for (int q = 0; q < PARTICLES; q++) {
                 other[q] = place_now[first + q];
-                type[q] = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? place_type[(first & unlike_only) + q] : 0;
+                type[q] = terms >> (PARTICLES * q) & ((1 << PARTICLES) - 1) ? type_of_place[(first & unlike_only) + q] : 0;
             }
 #if PERIODIC
             if ((uint)quad.x >> ENTRY_PLACE_BITS) {
@@ -198,8 +166,8 @@ ALWAYS_INLINE void walk_quads(cluster *own, GLOBAL const int4 *RESTRICT quads, i
     }
 }
 
-KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT place_type,
-                          GLOBAL const int *RESTRICT unlike, int bare_types, GLOBAL const int *RESTRICT place_index,
+KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL const int *RESTRICT type_of_place,
+                          GLOBAL const int *RESTRICT cluster_flags, int bare_types, GLOBAL const int *RESTRICT place_index,
                           GLOBAL const int *RESTRICT column_length, GLOBAL const int4 *RESTRICT columns, int list_capacity,
                           GLOBAL const int *RESTRICT apart_length, GLOBAL const int4 *RESTRICT columns_apart,
                           int apart_capacity, box_args box, real cutoff2, GLOBAL accum4 *RESTRICT force,
@@ -221,7 +189,7 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
     for (int p = 0; p < PARTICLES; p++) {
         const int is_there = begin + p < n;
         own.position[p] = is_there ? place_now[begin + p] : make_real4(-FAR_AWAY, -FAR_AWAY, -FAR_AWAY, 0);
-        own.type[p] = is_there ? place_type[begin + p] : 0;
+        own.type[p] = is_there ? type_of_place[begin + p] : 0;
         own.x[p] = 0;
         own.y[p] = 0;
         own.z[p] = 0;
@@ -238,7 +206,7 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
             }
         }
         /* where columns are alike, their types are those of the first one */
-        const int unlike_only = *unlike ? ~0 : 0;
+        const int unlike_only = cluster_flags[1] ? ~0 : 0;
         const uint terms = !WITH_TYPES ? 0u : unlike_only ? ~0u : find_terms(&own, bare_types);
         /* columns of whom some are excluded */
         const int apart = lane == LANES - 1 ? apart_length[column] : 0;
@@ -262,9 +230,9 @@ KERNEL void list_clusters(int n, GLOBAL const real4 *RESTRICT place_now, GLOBAL 
         const int count = (column_length[column] + 3) / 4;
         GLOBAL const int4 *quads = columns + rows * (list_capacity / 4) * 32 + column % 32;
         if (WITH_TYPES && terms == FIRST_ALONE && !unlike_only) {
-            walk_quads(&own, quads, lane, count, FIRST_ALONE, 0, place_now, place_type, shifts, cutoff2 PAIR_ARGUMENTS);
+            walk_quads(&own, quads, lane, count, FIRST_ALONE, 0, place_now, type_of_place, shifts, cutoff2 PAIR_ARGUMENTS);
         } else {
-            walk_quads(&own, quads, lane, count, terms, unlike_only, place_now, place_type, shifts, cutoff2 PAIR_ARGUMENTS);
+            walk_quads(&own, quads, lane, count, terms, unlike_only, place_now, type_of_place, shifts, cutoff2 PAIR_ARGUMENTS);
         }
     }
     for (int p = 0; p < PARTICLES; p++) {

@@ -9,7 +9,8 @@
  *
  * Lists lie in groups of 32 columns, four entries of a column together: int4 number k of column c is at
  * ((c / 32) * quads + k) * 32 + c % 32, where quads is how many a column has room for. So a warp that walks 32 columns reads whole lines.
- * What does not fit is counted and not written, and `overflow` says so.
+ * What does not fit is counted and not written, and the first of the flags says so; the second, whether columns differ by the types of
+ * their particles.
  *
  * Where all molecules are known, near together and of as many particles as a column, they are the columns, and no cells are needed.
  *
@@ -54,10 +55,11 @@ KERNEL void gather_molecules(int n, GLOBAL const int *RESTRICT molecule, int lea
     }
 }
 
-/* Puts those of each in the order of their numbers, makes its count zero again and says where the first lies along the curve. */
+/* Puts those of each in the order of their numbers, makes its count zero again and says in which bin of the curve the first lies; `value` is
+ * a ticket of that bin, or, for a sort, the molecule. */
 KERNEL void number_molecules(int n, GLOBAL const real4 *RESTRICT position, real4 origin, real4 inverse_bin, int4 bins, box_args box,
-                             GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT molecule_particles, GLOBAL int *RESTRICT key,
-                             GLOBAL int *RESTRICT value)
+                             GLOBAL int *RESTRICT count, GLOBAL int *RESTRICT molecule_particles, int by_ticket,
+                             GLOBAL int *RESTRICT bin_count, GLOBAL int *RESTRICT key, GLOBAL int *RESTRICT value)
 {
     const int m = GLOBAL_ID;
     if (m * PARTICLES < n) {
@@ -75,8 +77,20 @@ KERNEL void number_molecules(int n, GLOBAL const real4 *RESTRICT position, real4
             molecule_particles[m * PARTICLES + p] = own[p];
         }
         count[m] = 0;
-        key[m] = hilbert_number(cell_in_box(position[own[0]], box, origin, inverse_bin, bins), bins.w);
-        value[m] = m;
+        const int bin = hilbert_number(cell_in_box(position[own[0]], box, origin, inverse_bin, bins), bins.w);
+        key[m] = bin;
+        value[m] = by_ticket ? ATOMIC_ADD_INT(&bin_count[bin], 1) : m;
+    }
+}
+
+/* Puts molecules where their tickets say, and makes the counts of bins zero again. */
+KERNEL void place_molecules(int molecules, GLOBAL const int *RESTRICT key, GLOBAL const int *RESTRICT ticket,
+                            GLOBAL const int *RESTRICT bin_begin, GLOBAL int *RESTRICT bin_count, GLOBAL int *RESTRICT sorted_place)
+{
+    const int m = GLOBAL_ID;
+    if (m < molecules) {
+        sorted_place[bin_begin[key[m]] + ticket[m]] = m;
+        bin_count[key[m]] = 0;
     }
 }
 
@@ -241,8 +255,8 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
                           GLOBAL const int *RESTRICT excluded_start, GLOBAL const int *RESTRICT excluded,
                           GLOBAL const int *RESTRICT molecule, int list_capacity, int apart_capacity,
                           GLOBAL int *RESTRICT column_length, GLOBAL int4 *RESTRICT columns,
-                          GLOBAL int *RESTRICT apart_length, GLOBAL int *RESTRICT columns_apart,
-                          GLOBAL int *RESTRICT overflow)
+                          GLOBAL int *RESTRICT apart_length, GLOBAL int *RESTRICT columns_apart, int types,
+                          GLOBAL const int *RESTRICT type, GLOBAL int *RESTRICT type_of_place, GLOBAL int *RESTRICT flags)
 {
     LOCAL real4 seats[PARTICLES * TILE];
     LOCAL int names[PARTICLES * TILE];
@@ -289,6 +303,12 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
     }
     if (word == 0) {
         leave_marks(&excluding, marks);
+        for (int p = 0; types && p < PARTICLES && column * PARTICLES + p < n; p++) {
+            type_of_place[column * PARTICLES + p] = type[place_index[column * PARTICLES + p]];
+            if (type_of_place[column * PARTICLES + p] != type[place_index[p]]) {
+                (void)ATOMIC_EXCHANGE(&flags[1], 1);
+            }
+        }
     }
     const long64 first_quad = (long64)(column / GROUP_COLUMNS) * (list_capacity / 4) * GROUP_COLUMNS + column % GROUP_COLUMNS;
     const long64 first_apart = (long64)(column / GROUP_COLUMNS) * (apart_capacity / 4) * GROUP_COLUMNS + column % GROUP_COLUMNS;
@@ -445,7 +465,7 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
         column_length[column] = count;
         apart_length[column] = apart_count;
         if (count > list_capacity || apart_count > apart_capacity) {
-            (void)ATOMIC_EXCHANGE(overflow, 1);
+            (void)ATOMIC_EXCHANGE(&flags[0], 1);
         }
     }
 }

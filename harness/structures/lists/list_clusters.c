@@ -8,15 +8,17 @@
 #include <math.h>
 
 enum cluster_kernel {
-    GATHER_MOLECULES = TREE_KERNELS, /* these two of columns that are molecules */
+    GATHER_MOLECULES = TREE_KERNELS, /* these three of columns that are molecules */
     NUMBER_MOLECULES,
+    PLACE_MOLECULES,
     SORT_COLUMNS,
     FILL_CLUSTERS,
     CLUSTER_KERNELS
 };
 
 static const char *const cluster_kernel_names[CLUSTER_KERNELS] = {
-    TREE_KERNEL_NAMES, "gather_molecules", "number_molecules", "sort_columns", "fill_clusters"
+    TREE_KERNEL_NAMES, "gather_molecules", "number_molecules",
+    "place_molecules", "sort_columns",     "fill_clusters"
 };
 
 enum { GROUP_COLUMNS = 32 /* of a node: whose entries lie side by side */ };
@@ -32,8 +34,11 @@ struct list_clusters {
     struct program *program;
     struct kernel *kernels[CLUSTER_KERNELS];
     struct list_exclusions exclusions;
-    int32_t bare_types; /* that have no term of types, a bit each */
-    size_t listed;      /* columns whose lists a group fills */
+    int32_t bare_types;           /* that have no term of types, a bit each */
+    size_t listed;                /* columns whose lists a group fills */
+    struct buffer *type;          /* the caller's; NULL: there are none */
+    struct buffer *type_of_place; /* an int per place, also of nobody */
+    struct buffer *flags;         /* two ints: a row overflowed; columns differ by types */
 };
 
 /* ---- making ---- */
@@ -42,6 +47,8 @@ static void list_clusters_release(void *state) {
     struct list_clusters *list = state;
     column_lists_free(&list->lists);
     column_lists_free(&list->apart);
+    buffer_free(list->type_of_place);
+    buffer_free(list->flags);
     box_tree_free(&list->tree);
     molecule_columns_free(&list->molecules);
     program_free(list->program);
@@ -62,6 +69,16 @@ static double find_most_outside(const struct structure_input *input) {
     return input->box->periodic ? 0.49 * fmax(0, 1 - skin_radius(input) / height) : 0;
 }
 
+/* What is behind the last column is of nobody, whose type is any. */
+static bool allocate_types(struct device *device, size_t places, size_t more,
+                           struct list_clusters *list, struct error *error) {
+    const size_t bytes = (places + more) * sizeof(int32_t);
+    return buffer_allocate(device, bytes, &list->type_of_place, error) &&
+           buffer_fill(list->type_of_place, 0, bytes, error) &&
+           buffer_allocate(device, 2 * sizeof(int32_t), &list->flags, error) &&
+           buffer_fill(list->flags, 0, 2 * sizeof(int32_t), error);
+}
+
 static bool make_all(const struct structure_input *input, struct list_clusters *list,
                      struct error *error) {
     static const char *const texts[] = { "variants/box.cl",
@@ -79,12 +96,15 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
     /* the last column's places, all of which kernels read, and one of nobody */
     return column_lists_count(input, &columns, error) && skin_create(input, &list->skin, error) &&
            place_order_create(input, list->skin.n + (size_t)particles, &list->order, error) &&
-           (!list->by_molecule || molecule_columns_create(input, &list->molecules, error)) &&
+           (!list->by_molecule ||
+            molecule_columns_create(input, &list->order, &list->molecules, error)) &&
            builder_compile(
                input, texts,
                &(struct named_kernels){ cluster_kernel_names, CLUSTER_KERNELS, list->kernels },
                &list->program, error) &&
            box_tree_create(input, particles, GROUP_COLUMNS, &list->tree, error) &&
+           allocate_types(input->device, columns * (size_t)particles, (size_t)particles, list,
+                          error) &&
            column_lists_create(input->device, columns, 1, &list->apart, error) &&
            column_lists_create(input->device, columns, skin_guess_capacity(input, mean),
                                &list->lists, error);
@@ -96,6 +116,7 @@ static bool list_clusters_create(const struct structure_input *input, void *stat
     list->exclusions = list_exclusions_of(input);
     list->bare_types = input->bare_types;
     list->listed = (size_t)builder_tunable(input, "LISTED");
+    list->type = input->type;
     list->by_molecule = molecule_columns_suit(input);
     list->most_outside = find_most_outside(input);
     return make_all(input, list, error);
@@ -126,20 +147,23 @@ static bool list_clusters_fill(void *state, struct buffer **overflow, struct err
     struct list_clusters *list = state;
     struct skin *skin = &list->skin;
     struct buffer *place_index = list->order.place_index;
-    *overflow = skin->flag;
-    return builder_launch_flagged(
-        list->kernels[FILL_CLUSTERS], list->tree.clusters / list->listed * BUILD_GROUP_SIZE,
-        (struct arguments){ ARGUMENTS(
-            argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
-            skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
-            argument_buffer(list->order.place_position), argument_buffer(list->tree.cluster_box),
-            argument_buffer(list->tree.node_box), skin->box,
-            EXCLUSION_ARGUMENTS(&list->exclusions, place_index),
-            argument_int((int32_t)list->lists.capacity),
-            argument_int((int32_t)list->apart.capacity), argument_buffer(list->lists.length),
-            argument_buffer(list->lists.entries), argument_buffer(list->apart.length),
-            argument_buffer(list->apart.entries), argument_buffer(skin->flag)) },
-        skin->flag, error);
+    *overflow = list->flags;
+    return buffer_fill(list->flags, 0, buffer_bytes(list->flags), error) &&
+           builder_launch(
+               list->kernels[FILL_CLUSTERS], list->tree.clusters / list->listed * BUILD_GROUP_SIZE,
+               ARGUMENTS(argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
+                         skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
+                         argument_buffer(list->order.place_position),
+                         argument_buffer(list->tree.cluster_box),
+                         argument_buffer(list->tree.node_box), skin->box,
+                         EXCLUSION_ARGUMENTS(&list->exclusions, place_index),
+                         argument_int((int32_t)list->lists.capacity),
+                         argument_int((int32_t)list->apart.capacity),
+                         argument_buffer(list->lists.length), argument_buffer(list->lists.entries),
+                         argument_buffer(list->apart.length), argument_buffer(list->apart.entries),
+                         argument_int(list->type != NULL), buffer_or(list->type, place_index),
+                         argument_buffer(list->type_of_place), argument_buffer(list->flags)),
+               error);
 }
 
 static bool list_clusters_grow(void *state, struct error *error) {
@@ -187,6 +211,8 @@ static const struct kernel_parameter apart_parameters[] = {
 
 static const struct kernel_parameter types_parameters[] = {
     { "bare_types", "int", FROM_INT(list_clusters, bare_types) },
+    { "type_of_place", "GLOBAL const int *", FROM_BUFFER(list_clusters, type_of_place) },
+    { "cluster_flags", "GLOBAL const int *", FROM_BUFFER(list_clusters, flags) },
     { 0 },
 };
 

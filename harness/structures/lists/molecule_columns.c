@@ -104,15 +104,28 @@ static bool upload_ranks(const struct structure_input *input, const struct alike
     return uploaded;
 }
 
-bool molecule_columns_create(const struct structure_input *input, struct molecule_columns *columns,
-                             struct error *error) {
+/* Bins along the curve: no more than of half a particle each. */
+static bool create_bins(const struct structure_input *input, const struct place_order *order,
+                        size_t molecules, struct molecule_columns *columns, struct error *error) {
+    const int bits = builder_bits_for(cbrt((double)molecules));
+    columns->bits = bits < order->bits ? bits : order->bits;
+    columns->by_sort = builder_tunable(input, "STABLE_SORT") != 0;
+    const size_t bytes = columns->by_sort ? 0 : sizeof(int32_t) << 3 * columns->bits;
+    return buffer_allocate(input->device, bytes, &columns->bin_begin, error) &&
+           buffer_allocate(input->device, bytes, &columns->bin_count, error) &&
+           (bytes == 0 || buffer_fill(columns->bin_count, 0, bytes, error));
+}
+
+bool molecule_columns_create(const struct structure_input *input, const struct place_order *order,
+                             struct molecule_columns *columns, struct error *error) {
     struct alike alike = { 0 };
     const size_t ints = input->box->n * sizeof(int32_t);
     const bool created =
         alike_find(input->box, &alike, error) && upload_ranks(input, &alike, columns, error) &&
         buffer_allocate(input->device, alike.molecules * sizeof(int32_t), &columns->count, error) &&
         buffer_fill(columns->count, 0, alike.molecules * sizeof(int32_t), error) &&
-        buffer_allocate(input->device, ints, &columns->particles, error);
+        buffer_allocate(input->device, ints, &columns->particles, error) &&
+        create_bins(input, order, alike.molecules, columns, error);
     alike_free(&alike);
     return created;
 }
@@ -121,20 +134,22 @@ void molecule_columns_free(struct molecule_columns *columns) {
     buffer_free(columns->rank);
     buffer_free(columns->count);
     buffer_free(columns->particles);
+    buffer_free(columns->bin_count);
+    buffer_free(columns->bin_begin);
 }
 
 /* ---- building ---- */
 
-bool molecule_columns_build(const struct molecule_columns *columns, struct kernel *const kernels[2],
-                            const struct skin *skin, const struct place_order *order,
-                            struct error *error) {
+/* Gathers each one's particles and says in which bin it lies. */
+static bool number_molecules(const struct molecule_columns *columns,
+                             struct kernel *const kernels[2], size_t molecules,
+                             const struct skin *skin, const struct place_order *order,
+                             struct error *error) {
     const struct argument n = argument_int((int32_t)skin->n);
-    const size_t molecules = buffer_bytes(columns->count) / sizeof(int32_t);
-    const int bits = order->bits > 1 ? order->bits - 1 : 1; /* as many bins as half of a molecule */
     int bins[3];
     double inverse_bin[3];
     for (int d = 0; d < 3; d++) {
-        bins[d] = 1 << bits;
+        bins[d] = 1 << columns->bits;
         inverse_bin[d] = order->inverse_bin[d] * bins[d] / order->bins[d];
     }
     return builder_launch(kernels[0], skin->n,
@@ -143,16 +158,36 @@ bool molecule_columns_build(const struct molecule_columns *columns, struct kerne
                                     argument_buffer(columns->count),
                                     argument_buffer(columns->particles)),
                           error) &&
-           builder_launch(kernels[1], molecules,
-                          ARGUMENTS(n, argument_buffer(skin->position),
-                                    argument_real3(order->origin, skin->is_double),
-                                    argument_real3(inverse_bin, skin->is_double),
-                                    argument_int4(bins, bits), skin->box,
-                                    argument_buffer(columns->count),
-                                    argument_buffer(columns->particles),
-                                    argument_buffer(order->key), argument_buffer(order->value)),
-                          error) &&
-           device_sort_pairs(order->device, (struct key_values){ order->key, order->value },
-                             (struct key_values){ order->sorted_key, order->sorted_place },
-                             molecules, 3 * bits, error);
+           builder_launch(
+               kernels[1], molecules,
+               ARGUMENTS(n, argument_buffer(skin->position),
+                         argument_real3(order->origin, skin->is_double),
+                         argument_real3(inverse_bin, skin->is_double),
+                         argument_int4(bins, columns->bits), skin->box,
+                         argument_buffer(columns->count), argument_buffer(columns->particles),
+                         argument_int(!columns->by_sort), argument_buffer(columns->bin_count),
+                         argument_buffer(order->key), argument_buffer(order->value)),
+               error);
+}
+
+bool molecule_columns_build(const struct molecule_columns *columns, struct kernel *const kernels[3],
+                            const struct skin *skin, const struct place_order *order,
+                            struct error *error) {
+    const size_t molecules = buffer_bytes(columns->count) / sizeof(int32_t);
+    if (!number_molecules(columns, kernels, molecules, skin, order, error)) {
+        return false;
+    }
+    if (columns->by_sort) {
+        return device_sort_pairs(order->device, (struct key_values){ order->key, order->value },
+                                 (struct key_values){ order->sorted_key, order->sorted_place },
+                                 molecules, 3 * columns->bits, error);
+    }
+    return device_exclusive_scan(order->device, columns->bin_count, columns->bin_begin,
+                                 (size_t)1 << 3 * columns->bits, error) &&
+           builder_launch(
+               kernels[2], molecules,
+               ARGUMENTS(argument_int((int32_t)molecules), argument_buffer(order->key),
+                         argument_buffer(order->value), argument_buffer(columns->bin_begin),
+                         argument_buffer(columns->bin_count), argument_buffer(order->sorted_place)),
+               error);
 }
