@@ -30,7 +30,7 @@ awk 'NR > 2 { $6 = 5 + 60 * $6 } 1' water.xyz >named.xyz
 awk 'NR > 2 { $6 = NR % 64 } 1' water.xyz >torn.xyz
 for box in named torn; do
     all_pass "columns of $box molecules" --variant list_clusters --box $box.xyz --cutoff 6 --exclude molecule --precision float --outputs virial \
-        --interaction ewald-real:alpha=0.35 --tune LISTED=8,32
+        --interaction ewald-real:alpha=0.35 --tune STABLE_SORT=0,1
 done
 all_pass "forces of those within the cutoff alone" --variant list_columns --box brick.xyz --cutoff 2.5 --precision mixed --outputs virial \
     --interaction 'lj+ewald-real:alpha=0.3,epsilon.A=0.2' --exclude molecule --tune MASKED=0 --tune TYPE_TABLE=2

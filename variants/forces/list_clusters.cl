@@ -23,7 +23,6 @@
  * @tunable   LANES 1 2 4 8*
  * @tunable   ORDER 3 4*
  * @tunable   MASKED 0 1*
- * @tunable   LISTED 8 16* 32
  * @tunable   CELLS_PER_CUTOFF 1 2*
  * @tunable   SKIN 12
  * @tunable   STABLE_SORT 0* 1

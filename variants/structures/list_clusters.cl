@@ -20,6 +20,7 @@
  * looked at. What is left is put into rows in local memory, and whole int4s go from there to the lists.
  */
 #define GROUP_COLUMNS 32
+#define LISTED 16
 #define TILE GROUP_SIZE
 #define WORDS (GROUP_SIZE / LISTED) /* of a tile, for each column: LISTED bits each */
 #define ROW (TILE + 4) /* a tile, behind up to three entries that were left from before */

@@ -21,7 +21,10 @@ static const char *const cluster_kernel_names[CLUSTER_KERNELS] = {
     "place_molecules", "sort_columns",     "fill_clusters"
 };
 
-enum { GROUP_COLUMNS = 32 /* of a node: whose entries lie side by side */ };
+enum {
+    GROUP_COLUMNS = 32, /* of a node: whose entries lie side by side */
+    LISTED = 16         /* whose lists a group fills */
+};
 
 struct list_clusters {
     struct skin skin; /* first: skin_limit() */
@@ -35,7 +38,6 @@ struct list_clusters {
     struct kernel *kernels[CLUSTER_KERNELS];
     struct list_exclusions exclusions;
     int32_t bare_types;           /* that have no term of types, a bit each */
-    size_t listed;                /* columns whose lists a group fills */
     struct buffer *type;          /* the caller's; NULL: there are none */
     struct buffer *type_of_place; /* an int per place, also of nobody */
     struct buffer *flags;         /* two ints: a row overflowed; columns differ by types */
@@ -115,7 +117,6 @@ static bool list_clusters_create(const struct structure_input *input, void *stat
     struct list_clusters *list = state;
     list->exclusions = list_exclusions_of(input);
     list->bare_types = input->bare_types;
-    list->listed = (size_t)builder_tunable(input, "LISTED");
     list->type = input->type;
     list->by_molecule = molecule_columns_suit(input);
     list->most_outside = find_most_outside(input);
@@ -150,7 +151,7 @@ static bool list_clusters_fill(void *state, struct buffer **overflow, struct err
     *overflow = list->flags;
     return buffer_fill(list->flags, 0, buffer_bytes(list->flags), error) &&
            builder_launch(
-               list->kernels[FILL_CLUSTERS], list->tree.clusters / list->listed * BUILD_GROUP_SIZE,
+               list->kernels[FILL_CLUSTERS], list->tree.clusters / LISTED * BUILD_GROUP_SIZE,
                ARGUMENTS(argument_int((int32_t)skin->n), argument_int((int32_t)list->tree.nodes[0]),
                          skin_of_cells(skin, "search_radius2"), argument_buffer(place_index),
                          argument_buffer(list->order.place_position),
@@ -231,9 +232,6 @@ static const struct structure_tunable list_clusters_tunables[] = { SKIN_TUNABLE,
                                                                    LIST_CAPACITY_TUNABLE,
                                                                    { "PARTICLES", 1,
                                                                      "particles per column" },
-                                                                   { "LISTED", 16,
-                                                                     "columns whose lists a group "
-                                                                     "fills: 8, 16, 32" },
                                                                    ORDER_TUNABLE(ORDER_CLUSTERS),
                                                                    ROW_WIDTH_TUNABLE(120),
                                                                    { 0 } };
