@@ -47,12 +47,12 @@ struct cuda_device {
     CUstream own_stream;
     CUevent order;         /* between streams; NULL: none was ordered yet */
     CUevent left;          /* behind what an adopted stream was left with; NULL: none was yet */
-    bool waits;            /* for that, before ours is given work */
-    bool idle;             /* nothing was enqueued since somebody waited for the stream */
     CUstream beside, main; /* for work beside that of the other; NULL: there was none yet */
     /* The stream that was adopted last, and all work since: then it need not wait for ours. */
     unsigned long long adopted;
     bool adopted_all;
+    bool waits;       /* for `left`, before our stream is given work */
+    bool idle;        /* nothing was enqueued since somebody waited for the stream */
     int architecture; /* what kernels are compiled for, as 90 */
     bool as_ptx;      /* NVRTC does not know this device: PTX, which the driver compiles */
     struct cuda_scratch scratch;
