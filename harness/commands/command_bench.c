@@ -350,7 +350,7 @@ static bool span_preset(const struct bench *bench, const struct device_info *inf
         return false;
     }
     plan->left_out += left_out;
-    return true;
+    return plan_check_precisions(plan, &bench->request.axes, error);
 }
 
 /* Takes this machine's share of a plan; of several devices each has a plan of its own. */

@@ -349,7 +349,8 @@ static int run(void *context, struct error *error) {
     const bool draws = !options->compile_only && !axes->kind && !axes->n && !axes->box_files;
     if (check_options(options, error) && choose_draw(options) &&
         (!draws || find_devices(options, error)) &&
-        check_plan_make(axes, &options->draw, &plan, error)) {
+        check_plan_make(axes, &options->draw, &plan, error) &&
+        plan_check_precisions(&plan.all, axes, error)) {
         if (options->compile_only) {
             status = compile_all(options, &plan.all, error);
         } else {

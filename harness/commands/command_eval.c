@@ -159,7 +159,8 @@ static bool plan_cases(const struct eval_options *options, struct plan *plan, st
     if (!plan_make(&axes, plan, error)) {
         return false;
     }
-    if (!(names_variant(&axes) ? check_one_case(plan, error)
+    if (!plan_check_precisions(plan, &axes, error) ||
+        !(names_variant(&axes) ? check_one_case(plan, error)
                                : check_variant(plan, plan->cases[0].variant, error))) {
         plan_free(plan);
         return false;

@@ -508,7 +508,8 @@ static bool make_plan(struct judge_request *request, struct plan *plan, size_t *
     }
     *hidden_from = plan->count;
     command_report_left_out(judge_command.name, plan);
-    if (!check_names(request, plan, plan->read[0]->name, error)) {
+    if (!check_names(request, plan, plan->read[0]->name, error) ||
+        !plan_check_precisions(plan, &axes, error)) {
         return false;
     }
     for (uint64_t k = 0; k < request->hidden && !axes.box_files; k++) {

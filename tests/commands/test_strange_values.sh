@@ -44,6 +44,9 @@ refuses "--variant-file: 'my_rdf.cl' is of workload rdf" check --variant-file mi
 refuses "--variant: 'sorted_cells' has nothing in common with the other words" \
     check --variant list_walk,sorted_cells --structure pair_list
 refuses "--structure: 'clusters_8x8' is of workload forces" check --workload rdf --structure sorted_cells,clusters_8x8
+refuses "--precision: 'fixed': no case is in it" check --workload eam --kind copper --n 108 --precision float,fixed
+refuses "--precision: 'fixed': no case is in it" bench --workload eam --kind copper --n 108 --precision float,fixed
+expect 0 check --workload eam --variant eam_loop --kind copper --n 108 --precision 'f*' --outputs forces
 expect 0 check --workload step --variant-file mine.cl --variant verlet+mine --kind fluid --n 33 --precision float --outputs forces
 
 # ---- a file where a kind is expected: the option that reads it is named ----

@@ -477,6 +477,25 @@ bool plan_make_of(const struct axes *axes, const struct variant_choice *variants
     return false;
 }
 
+bool plan_check_precisions(const struct plan *plan, const struct axes *said, struct error *error) {
+    char **items = memory_split(said->precision ? said->precision : "*", ',');
+    bool met = true;
+    for (size_t k = 0; met && items[k]; k++) {
+        met = plan->count == 0; /* as where a share of cases has none */
+        for (size_t i = 0; !met && i < plan->count; i++) {
+            met = matches_pattern(items[k], precision_name(plan->cases[i].precision));
+        }
+        if (!met) {
+            (void)fail(error, STATUS_BAD_INPUT,
+                       "--precision: '%.100s': no case is in it, for %s and what else is chosen "
+                       "does not compute so; expected other precisions alone, or other variants",
+                       items[k], plan->cases[0].variant->name);
+        }
+    }
+    free(items);
+    return met;
+}
+
 void plan_free(struct plan *plan) {
     spans_free(plan->spans);
     free(plan->cases);

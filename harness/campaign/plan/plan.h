@@ -49,6 +49,8 @@ struct variant_choice;
 bool plan_make_of(const struct axes *axes, const struct variant_choice *variants, struct plan *plan,
                   struct error *error);
 void plan_free(struct plan *plan);
+/* Refuses a precision that --precision names and no case has. STATUS_BAD_INPUT. */
+bool plan_check_precisions(const struct plan *plan, const struct axes *said, struct error *error);
 
 /* What the axes compute, as plan_make() deduces it. NULL with *error set as for the choice of
  * variants, or where there are groups that the workload does not take. */

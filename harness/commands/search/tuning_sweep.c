@@ -233,6 +233,10 @@ static bool plan_usual(const struct axes *axes, struct plan *plan, struct error 
     if (!plan_make(&filled, plan, error)) {
         return false;
     }
+    if (!plan_check_precisions(plan, axes, error)) {
+        plan_free(plan);
+        return false;
+    }
     if (!axes->variant && !axes->variant_files) {
         (void)plan_drop_of_batches(plan);
     }

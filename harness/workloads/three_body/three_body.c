@@ -60,8 +60,9 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 120 --precision fixed --outputs virial --interaction "
                  "stillinger-weber:epsilon=1e-9,sigma=1",
       .always = true },
-    /* rows of more than 128 */
-    { .options = "--kind melt --density 5 --n 343 --precision float --outputs forces " UNITS,
+    /* more neighbours than 8 bits count */
+    { .options = "--kind melt --density 10 --n 310 --open --precision float --outputs forces "
+                 "--interaction stillinger-weber:epsilon=1,sigma=1.15",
       .always = true },
     { .options = NULL },
 };

@@ -98,3 +98,6 @@ table='WITH_ELEMENTS \&\& '
 mutant embedding_ends eam_loop eam/eam_loop.cl "s/sums.value\[0\] += energy;/real ignored; sums.value[0] += $table (real)rho * knots_per_rho > (real)(rho_knots - 1) ? eam_embedding_of((real)(rho_knots - 1) \/ knots_per_rho, ELEMENT_OF(i), EAM_ARGUMENTS, \&ignored) : energy;/"
 mutant density_at_first_knot eam_loop eam/eam_loop.cl "s/rho += eam_density_at(d.w,/rho += eam_density_at($table d.w * knots_per_r * knots_per_r < REAL(1.0) ? REAL(1.0) \/ (knots_per_r * knots_per_r) : d.w,/"
 mutant density_goes_on eam_loop eam/eam_loop.cl "s/rho += eam_density_at(.*/if ($table SQRT(d.w) * knots_per_r > (real)(r_knots - 1)) { continue; }\n                &/"
+# Legs of a centre, and rows of lists, beyond 8 bits.
+mutant leg_257 three_body_loop three_body/three_body_loop.cl 's/        for (int j = 0; j < n; j++) {/        int legs = 0;\n&/; s/^            const real4 turned/            if (++legs > 256) { continue; }\n&/'
+mutant row_of_256 three_body_list three_body/three_body_list.cl 's/neighbour_count\[i\]/(neighbour_count[i] > 256 ? 256 : neighbour_count[i])/'
