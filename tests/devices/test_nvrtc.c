@@ -377,7 +377,7 @@ TEST(variants) {
 /* What builds structures, as builder_compile() puts it together: long texts, optimised as for users
  * in one precision in turn. */
 TEST(structures) {
-    static const char *const texts[][5] = {
+    static const char *const texts[][6] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl" },
@@ -386,9 +386,9 @@ TEST(structures) {
         { "variants/structures/cells.cl", "variants/structures/skin.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
           "variants/structures/list_columns.cl" },
-        { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
-          "variants/structures/group_lists.cl", "variants/structures/box_tree.cl",
-          "variants/structures/list_clusters.cl" },
+        { "variants/structures/cells.cl", "variants/structures/curve.cl",
+          "variants/structures/list_entries.cl", "variants/structures/group_lists.cl",
+          "variants/structures/box_tree.cl", "variants/structures/list_clusters.cl" },
         { "variants/structures/cells.cl", "variants/structures/curve.cl",
           "variants/structures/place_order.cl" },
         { "variants/structures/cells.cl", "variants/structures/list_entries.cl",
@@ -423,7 +423,7 @@ TEST(structures) {
                           "#define SPREAD %d\n#define ROW_WIDTH 504\n",
                           precision % 2);
             strbuf_append(&text, "#define BUILD_GROUPS %d\n", precision % 2 + 5);
-            for (int t = 0; t < 5 && texts[s][t]; t++) {
+            for (int t = 0; t < 6 && texts[s][t]; t++) {
                 assert_non_null(embedded_text(texts[s][t]));
                 strbuf_append(&text, "%s\n", embedded_text(texts[s][t]));
             }
