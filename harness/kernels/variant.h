@@ -21,7 +21,7 @@ enum {
     VARIANT_MAX_WORKLOADS = 4,
     VARIANT_MAX_FORCES = 16,                  /* that an integrator names */
     VARIANT_MAX_OF_FILE = VARIANT_MAX_FORCES, /* variants, of one file */
-    VARIANT_MAX_TUNABLES = 20,
+    VARIANT_MAX_TUNABLES = 24,
     VARIANT_MAX_VALUES = TUNABLE_MAX_VALUES,
     VARIANT_MAX_ARGUMENTS = 32,
     VARIANT_MAX_SCRATCH = 8,

@@ -296,6 +296,7 @@ KERNEL void fill_clusters(int n, int nodes, real search_radius2, GLOBAL const in
     }
     SYNC_THREADS;
     corners together = no_corners();
+#pragma unroll 2
     for (int k = 0; k < LISTED; k++) {
         corners one;
         one.least = balls[2 * k];
