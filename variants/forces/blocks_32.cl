@@ -52,7 +52,6 @@
 /* The types of particles stay; those of nobody are any. */
 KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type PAIR_PARAMETERS)
 {
-    SUM_SCRATCH
     const int k = GLOBAL_ID;
     if (k < n) {
         place_type[k] = PAIR_TYPE(place_index[k]);

@@ -68,7 +68,6 @@
 /* The types of particles stay; those of nobody are any. */
 KERNEL void note_types(int n, GLOBAL const int *RESTRICT place_index, GLOBAL int *RESTRICT place_type PAIR_PARAMETERS)
 {
-    SUM_SCRATCH
     const int k = GLOBAL_ID;
     if (k < (n + SUPER - 1) / SUPER * SUPER) {
         place_type[k] = k < n ? PAIR_TYPE(place_index[k]) : 0;
