@@ -96,8 +96,9 @@ static const struct workload_check checks[] = {
     /* places in a list that 24 bits do not number, in rows of half lists, too */
     { .options = "--kind fluid --n 5900 --open --cutoff 30 --precision float --outputs forces",
       .always = true },
-    /* the energy of one particle among more than 16 bits number */
-    { .options = "--kind fluid --n 70001 --precision double --outputs energy --cutoff 1.2",
+    /* the energy of one particle, and exclusions, among more than 16 bits number */
+    { .options = "--kind fluid --n 70001 --precision double --outputs energy --cutoff 1.2 "
+                 "--exclude next:3",
       .always = true },
     { .options = NULL },
 };
