@@ -379,6 +379,7 @@ TEST(variants) {
 TEST(structures) {
     static const char *const texts[][6] = {
         { "variants/structures/cells.cl", "variants/structures/sorted_cells.cl" },
+        { "variants/structures/cells.cl", "variants/structures/few_cells.cl" },
         { "variants/structures/cells.cl", "variants/structures/cell_table.cl" },
         { "variants/structures/cells.cl", "variants/structures/linked_cells.cl" },
         { "variants/screen.cl", "variants/structures/sorted_places.cl" },

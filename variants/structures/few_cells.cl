@@ -5,12 +5,6 @@
  */
 #define SCANNED_CELLS 8192
 
-#ifdef __CUDACC__
-#define ATOMIC_ADD_LOCAL(pointer, value) atomicAdd((pointer), (value))
-#else
-#define ATOMIC_ADD_LOCAL(pointer, value) atomic_add((volatile __local int *)(pointer), (value))
-#endif
-
 KERNEL void sort_few(int n, GLOBAL const real4 *RESTRICT position, real4 origin, real4 inverse_width, int4 cells,
                      box_args box, GLOBAL int *cell, GLOBAL int *ticket, GLOBAL int *RESTRICT cell_start,
                      GLOBAL real4 *RESTRICT sorted_position, GLOBAL int *RESTRICT sorted_index)
@@ -28,7 +22,7 @@ KERNEL void sort_few(int n, GLOBAL const real4 *RESTRICT position, real4 origin,
     for (int i = LOCAL_ID; i < n; i += GROUP_SIZE) {
         const int c = cell_number(cell_in_box(position[i], box, origin, inverse_width, cells), cells);
         cell[i] = c;
-        ticket[i] = ATOMIC_ADD_LOCAL(&start[c], 1);
+        ticket[i] = ATOMIC_ADD_LOCAL_INT(&start[c], 1);
     }
     SYNC_THREADS;
     for (int c = first; c < first + each && c < total; c++) {

@@ -98,8 +98,8 @@ static bool upload_ranks(const struct structure_input *input, const struct alike
         const int32_t name = molecule[alike->particle[alike->start[m]]];
         rank[(int64_t)name - columns->least] = (int32_t)m;
     }
-    const bool uploaded = buffer_allocate(input->device, bytes, &columns->rank, error) &&
-                          buffer_write(columns->rank, 0, rank, bytes, error);
+    const bool uploaded =
+        buffer_upload(input->device, "molecules by name", rank, bytes, &columns->rank, error);
     free(rank);
     return uploaded;
 }
