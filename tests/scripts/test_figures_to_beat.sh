@@ -39,9 +39,9 @@ says_like out '^melt-2m-float .* 6e\+09 atom-steps/s .* yes '
 says_like out '^growth-16m .* 1 slope .* yes '
 check 'a step in microseconds' figures 0 stand_in --only melt-4000 -o one
 says_like out '^melt-4000 .* 0.6667 us/step +7 yes '
-check 'a preset: how many cases are right' figures 0 stand_in --only random -o one
+check 'rows for pages: how many cases are right' figures 0 stand_in --only random -o one
 says_like out '^random .* 2 cases '
-says asked 'bench --preset random --visits 2'
+says asked 'bench --preset random --visits 1'
 check 'in JSON' [ "$(jq -r '.[] | select(.row == "list-open-float") | "\(.measured) \(.tunables) \(.aimed_at) \(.met) \(.others)"' one/figures.json)" = '300000000000 A=2 300000000000 true 180000000000' ]
 says one/figures.csv 'list-open-float,"one force evaluation, list given, open box",float,pairs/s,'
 
