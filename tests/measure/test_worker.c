@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -41,6 +43,7 @@ enum behaviour {
     CLOSES,        /* all descriptors, and goes on */
     LEAVES_CHILD,  /* which keeps all descriptors, and crashes */
     STOPS,         /* itself, as a debugger would */
+    WORKS,         /* for work_s seconds of a processor */
     LOOKS_STALE,   /* while others take a tenth of the processors and more */
     IS_STALE,      /* whatever others take */
     BEHAVIOURS
@@ -148,6 +151,16 @@ static void hang(void) {
     }
 }
 
+static const double work_s = 0.3;
+
+/* Keeps a processor busy until it has had so many seconds of it. */
+static void work(double seconds) {
+    struct timespec used = { 0 };
+    while ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec < seconds) {
+        (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    }
+}
+
 static void close_all(void) {
     closefrom(0);
     hang();
@@ -201,6 +214,9 @@ static void misbehave(enum behaviour behaviour) {
         break;
     case HANGS:
         hang();
+        break;
+    case WORKS:
+        work(work_s);
         break;
     case IS_KILLED:
         (void)raise(SIGKILL);
@@ -729,6 +745,36 @@ TEST(hang_is_ended_at_the_deadline) {
     assert_int_equal(kill(process, 0), -1);
     assert_int_equal(errno, ESRCH);
     assert_answers(worker);
+    worker_free(worker);
+}
+
+/* Others keep every processor busy twice. Who gets next to none ends all the same, much later. */
+TEST(others_time_counts_for_nothing) {
+    enum { MOST = 256 };
+    pid_t others[MOST];
+    const int count = 2 * threads_usable();
+    const double deadline = 0.8 * work_s;
+    struct verdict verdict;
+    if (count < 4 || count > MOST || count != 2 * (int)sysconf(_SC_NPROCESSORS_ONLN)) {
+        skip();
+    }
+    struct worker *worker = start("stub:0", deadline);
+    assert_answers(worker);
+    for (int i = 0; i < count; i++) {
+        others[i] = fork();
+        if (others[i] == 0) {
+            (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+            work(INFINITY);
+        }
+    }
+    const double began = clock_s();
+    worker_check(worker, WORKS, &verdict);
+    const double took = clock_s() - began;
+    for (int i = 0; i < count; i++) {
+        (void)kill(others[i], SIGKILL);
+        assert_int_equal(waitpid(others[i], NULL, 0), others[i]);
+    }
+    assert_true(verdict.status == STATUS_OK || took > 9 * deadline);
     worker_free(worker);
 }
 

@@ -6,6 +6,7 @@
 #define PAIRMARK_MEASURE_WORKER_WORKER_SERVER_H
 
 #include "core/cache.h"
+#include "devices/machine/machine_watch.h"
 #include "measure/measure.h"
 #include "measure/worker/worker.h"
 
@@ -148,6 +149,8 @@ struct worker {
     struct worker_cases cases; /* none for one that only enumerates */
     char *device;
     double deadline_s;
+    double asked_s;                      /* of clock_s(): when it was asked last */
+    struct machine_moment asked;         /* and what the machine had done by then */
     pid_t process;                       /* 0: none runs */
     int process_end;                     /* can be read once it has ended; -1: none, or not known */
     int socket;                          /* our end; -1: none */
