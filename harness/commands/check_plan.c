@@ -120,7 +120,8 @@ static struct axes fill_axes(const struct workload *workload, const struct axes 
     }
     if (said->box_files || said->n || said->cutoff) {
         axes.precision = said->precision ? said->precision : (char *)"*";
-        axes.outputs = said->outputs ? said->outputs : (char *)"*";
+        axes.outputs =
+            !said->outputs && axis_is_of(AXIS_OUTPUTS, workload) ? (char *)"*" : said->outputs;
     }
     axes.workload = (char *)workload->name;
     return axes;

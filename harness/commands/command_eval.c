@@ -151,7 +151,10 @@ static bool plan_cases(const struct eval_options *options, struct plan *plan, st
     char outputs[] = "virial";
     struct axes axes = options->axes;
     axes.precision = axes.precision ? axes.precision : precision;
-    axes.outputs = axes.outputs ? axes.outputs : outputs;
+    const struct workload *workload = axes.outputs ? NULL : plan_workload(&axes, error);
+    if (workload && axis_is_of(AXIS_OUTPUTS, workload)) { /* all that it sums */
+        axes.outputs = outputs;
+    }
     if (axes.device && strchr(axes.device, ',')) {
         return fail(error, STATUS_BAD_INPUT, "--device: one device is taken, not '%.100s'",
                     axes.device);

@@ -55,6 +55,7 @@ check 'every count is shown' [ "$(sed -n '/^counts/,/^reference/p' out | wc -l)"
 refuses 'a box of 3 types: expected rdf:types=3 or more' eval --workload rdf --variant rdf_loop --kind brick --n 500 --interaction rdf:types=2
 refuses 'expected whole numbers of bins and types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2.5
 refuses 'expected bins * types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2049
+refuses '--outputs: workload rdf sums neither energies nor virials' eval --workload rdf --kind fluid --n 300 --outputs virial
 refuses 'give --interaction rdf:rc=' eval --workload rdf --kind fluid --n 300 --cutoff 2
 refuses 'the rc can be at most' eval --workload rdf --kind fluid --n 50
 refuses 'workload rdf takes rdf alone' eval --workload rdf --interaction lj --n 300

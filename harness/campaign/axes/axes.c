@@ -154,9 +154,12 @@ static const char *reason_to_refuse(enum axis axis, const struct workload *workl
     return refusal && refusal->option ? refusal->words : axis_table[axis].lacking;
 }
 
-static bool is_own_kind(const struct axes *axes, enum axis axis, const struct workload *workload) {
-    return axis == AXIS_KIND && workload->default_kind &&
-           strcmp(axes->kind, workload->default_kind) == 0;
+/* Whether the word says what the workload has without it. */
+static bool is_own_word(const struct axes *axes, enum axis axis, const struct workload *workload) {
+    const char *own = axis == AXIS_KIND      ? workload->default_kind
+                      : axis == AXIS_OUTPUTS ? outputs_name(workload->default_outputs)
+                                             : NULL;
+    return own && strcmp(*axes_word((struct axes *)axes, axis), own) == 0;
 }
 
 bool axes_check_workload(const struct axes *axes, const struct workload *workload,
@@ -165,7 +168,7 @@ bool axes_check_workload(const struct axes *axes, const struct workload *workloa
         const enum axis axis = (enum axis)a;
         const char *reason = NULL;
         if (axes_say(axes, axis) && !axis_is_of(axis, workload) &&
-            !is_own_kind(axes, axis, workload)) {
+            !is_own_word(axes, axis, workload)) {
             reason = reason_to_refuse(axis, workload);
         }
         if (reason) {

@@ -276,9 +276,11 @@ static void fill_workload(const struct axes *whole, const struct axes *own,
     if (!axes->interaction_file) {
         fill(&axes->interaction, workload->bench_interaction);
     }
-    fill(&axes->outputs, own->outputs ? own->outputs
-                         : alone      ? outputs_name(workload->default_outputs)
-                                      : whole->outputs);
+    if (axis_is_of(AXIS_OUTPUTS, workload)) {
+        fill(&axes->outputs, own->outputs ? own->outputs
+                             : alone      ? outputs_name(workload->default_outputs)
+                                          : whole->outputs);
+    }
     if (axis_is_of(AXIS_CUTOFF, workload)) {
         fill(&axes->cutoff, own->cutoff ? own->cutoff : whole->cutoff);
     }
