@@ -122,6 +122,7 @@ enum pm_status context_begin(struct pm_context *context, pm_error *error) {
         return report(PM_BAD_INPUT, why, error);
     }
     context->busy = true;
+    context->caller = caller_enter();
     device_enter(context->device);
     return PM_OK;
 }
@@ -143,8 +144,10 @@ static void leave_and_unlock(struct pm_context *context) {
 
 enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
                            pm_error *error) {
+    const struct caller caller = context->caller;
     context->busy = false;
     leave_and_unlock(context);
+    caller_leave(&caller);
     return done ? PM_OK : library_error(from, error);
 }
 
@@ -191,6 +194,7 @@ static void make_lock(pthread_mutex_t *lock) {
 static enum pm_status open_context(const char *name, void *cl_context, void *cl_device,
                                    pm_context **context, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE; /* the driver's threads begin as this one is */
     if (!claim_drivers()) {
         return refuse_child(error);
     }
@@ -217,6 +221,7 @@ enum pm_status pm_devices(pm_take_device *take, void *data, pm_error *error) {
     struct error reason;
     struct device_info *list = NULL;
     size_t count = 0;
+    CALLER_IS_SET_ASIDE;
     if (!take) {
         return library_fail_null("pm_devices: take", error);
     }

@@ -13,13 +13,31 @@
 #include "kernels/potentials/type_table.h"
 #include "library/pairmark.h"
 
+#include <fenv.h>
+#include <locale.h>
 #include <pthread.h>
 #include <sys/types.h>
+
+/* ---- the calling thread (caller.c) ---- */
+
+/* How it rounds and traps, and its locale. */
+struct caller {
+    fenv_t floats;
+    locale_t locale, own; /* own: of the library, while it is called */
+};
+
+/* Sets the thread to what C programs start with, and back. */
+struct caller caller_enter(void);
+void caller_leave(const struct caller *caller);
+/* The same until the end of the function, for those of pairmark.h without a context. */
+#define CALLER_IS_SET_ASIDE                                                                        \
+    __attribute__((cleanup(caller_leave), unused)) const struct caller caller = caller_enter()
 
 /* ---- contexts (context.c) ---- */
 
 struct pm_context {
     pthread_mutex_t lock;
+    struct caller caller; /* of the call that has the lock */
     struct device *device;
     pid_t process; /* that opened it */
     int users;     /* kernels, and the context itself until it is closed */

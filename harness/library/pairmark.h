@@ -27,7 +27,8 @@
  * for each other; a system, or one kernel's pm_kernel_free(), is used by one thread at a time. Once
  * a process has called pm_open(), no child of its fork() can use devices: each call that would
  * returns PM_FORKED at once. Open devices after fork(), or start processes by exec(); of Python's
- * multiprocessing by the methods spawn and forkserver.
+ * multiprocessing by the methods spawn and forkserver. How the calling thread rounds and traps, and
+ * its locale, do not matter to a call, and are the same after it.
  *
  * Kernels are compiled at first use and kept in PAIRMARK_CACHE, else XDG_CACHE_HOME/pairmark, else
  * ~/.cache/pairmark, as those of the program are.

@@ -47,6 +47,7 @@ static bool make_system(size_t n, const double *cell, struct pm_system **system,
 
 enum pm_status pm_system_create(size_t n, const double *cell, pm_system **system, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system) {
         return library_fail_null("pm_system_create: system", error);
     }
@@ -96,6 +97,7 @@ static bool take_images(struct pm_system *system, const int *along, struct error
 
 enum pm_status pm_system_periodic(pm_system *system, const int *along, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !along) {
         return library_fail_null("pm_system_periodic", error);
     }
@@ -186,6 +188,7 @@ static bool take_boxes(struct pm_system *system, const size_t *begin, size_t cou
 enum pm_status pm_system_boxes(pm_system *system, const size_t *begin, size_t count,
                                const double *cells, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !begin) {
         return library_fail_null("pm_system_boxes", error);
     }
@@ -260,6 +263,7 @@ static bool take_types(struct box *box, const int *type, const char *const *name
 enum pm_status pm_system_types(pm_system *system, const int *type, const char *const *names,
                                int types, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !type || !names) {
         return library_fail_null("pm_system_types", error);
     }
@@ -280,6 +284,7 @@ static bool check_numbers(const char *what, const double *numbers, size_t n, boo
 
 enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !charge) {
         return library_fail_null("pm_system_charges", error);
     }
@@ -293,6 +298,7 @@ enum pm_status pm_system_charges(pm_system *system, const double *charge, pm_err
 
 enum pm_status pm_system_masses(pm_system *system, const double *mass, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !mass) {
         return library_fail_null("pm_system_masses", error);
     }
@@ -306,6 +312,7 @@ enum pm_status pm_system_masses(pm_system *system, const double *mass, pm_error 
 
 enum pm_status pm_system_molecules(pm_system *system, const int *molecule, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || !molecule) {
         return library_fail_null("pm_system_molecules", error);
     }
@@ -341,6 +348,7 @@ static void forget_pairs(struct pm_system *system) {
 
 enum pm_status pm_system_exclude(pm_system *system, const char *word, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system) {
         return library_fail_null("pm_system_exclude: system", error);
     }
@@ -379,6 +387,7 @@ static bool keep_pairs(struct pm_system *system, const int *pairs, size_t count,
 enum pm_status pm_system_exclude_pairs(pm_system *system, const int *pairs, size_t count,
                                        pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || (!pairs && count > 0)) {
         return library_fail_null("pm_system_exclude_pairs", error);
     }
@@ -390,6 +399,7 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
     const struct library_potential potential = { interaction, table, cutoff };
     const struct workload *owner = NULL;
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system) {
         return library_fail_null("pm_system_potential: system", error);
     }
@@ -410,6 +420,7 @@ enum pm_status pm_system_potential(pm_system *system, const char *interaction, c
 enum pm_status pm_system_long_range(pm_system *system, const char *words, pm_error *error) {
     struct interaction ignored;
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system) {
         return library_fail_null("pm_system_long_range: system", error);
     }
@@ -460,6 +471,7 @@ static bool add_terms(struct pm_system *system, enum bonded_kind kind, const int
 enum pm_status pm_system_terms(pm_system *system, enum pm_terms kind, const int *particles,
                                const double *parameters, size_t count, pm_error *error) {
     struct error reason;
+    CALLER_IS_SET_ASIDE;
     if (!system || ((!particles || !parameters) && count > 0)) {
         return library_fail_null("pm_system_terms", error);
     }
@@ -488,6 +500,7 @@ enum pm_status pm_system_groups(pm_system *system, const pm_groups *groups, pm_e
     struct error reason;
     struct pm_groups taken;
     struct groups made = { 0 };
+    CALLER_IS_SET_ASIDE;
     if (!system || !groups) {
         return library_fail_null("pm_system_groups", error);
     }
