@@ -13,15 +13,18 @@
 static const double plain_interval_s = 5.0;
 static const double terminal_interval_s = 0.1;
 
-void progress_duration(double seconds, char *text, size_t size) {
+struct quantity progress_duration(double seconds) {
+    struct quantity words;
     long whole = seconds > 0 ? (long)fmin(seconds + 0.5, 1e15) : 0;
     if (whole >= 3600) {
-        (void)snprintf(text, size, "%ld h %02ld min", whole / 3600, whole % 3600 / 60);
+        (void)snprintf(words.text, sizeof words.text, "%ld h %02ld min", whole / 3600,
+                       whole % 3600 / 60);
     } else if (whole >= 60) {
-        (void)snprintf(text, size, "%ld min %02ld s", whole / 60, whole % 60);
+        (void)snprintf(words.text, sizeof words.text, "%ld min %02ld s", whole / 60, whole % 60);
     } else {
-        (void)snprintf(text, size, "%ld s", whole);
+        (void)snprintf(words.text, sizeof words.text, "%ld s", whole);
     }
+    return words;
 }
 
 void progress_begin(struct progress *progress, FILE *stream, size_t total, size_t sweeps) {
@@ -57,10 +60,8 @@ static double seconds_left(const struct progress *progress) {
 
 /* "[12/74] about 2 min 05 s left, "; of several sweeps "[sweep 2/3, 12/74] ...". */
 static void describe_position(const struct progress *progress, char *text, size_t size) {
-    char duration[32];
     const double left = seconds_left(progress);
     int used = 0;
-    progress_duration(left, duration, sizeof duration);
     if (progress->sweep > progress->sweeps) {
         used = snprintf(text, size, "[again, ");
     } else if (progress->sweeps > 1) {
@@ -71,7 +72,7 @@ static void describe_position(const struct progress *progress, char *text, size_
     used += snprintf(text + used, size - (size_t)used, "%zu/%zu] ", progress->done + 1,
                      progress->total);
     (void)snprintf(text + used, size - (size_t)used,
-                   left < 0 ? "estimating..., " : "about %s left, ", duration);
+                   left < 0 ? "estimating..., " : "about %s left, ", progress_duration(left).text);
 }
 
 void progress_case(struct progress *progress, const char *name) {
@@ -119,14 +120,13 @@ void progress_print(struct progress *progress, const char *format, ...) {
 }
 
 void progress_end(struct progress *progress, size_t recorded, size_t total) {
-    char duration[32];
     if (!progress->stream) {
         return;
     }
     progress_clear(progress);
-    progress_duration(clock_s() - progress->started_s, duration, sizeof duration);
     (void)fprintf(progress->stream, "[%zu/%zu] %s %s\n", recorded, total,
-                  recorded == total ? "done in" : "stopped after", duration);
+                  recorded == total ? "done in" : "stopped after",
+                  progress_duration(clock_s() - progress->started_s).text);
     (void)fflush(progress->stream);
 }
 

@@ -6,6 +6,7 @@
 #define PAIRMARK_CAMPAIGN_PROGRESS_H
 
 #include "core/error.h"
+#include "core/quantity.h"
 #include "core/strings.h"
 
 #include <stdbool.h>
@@ -47,7 +48,7 @@ void progress_print(struct progress *progress, const char *format, ...)
 void progress_end(struct progress *progress, size_t recorded, size_t total);
 
 /* "2 h 05 min", "3 min 20 s", "14 s". */
-void progress_duration(double seconds, char *text, size_t size);
+struct quantity progress_duration(double seconds);
 
 /* The failures of a campaign in groups: the first of each variant and status is
  * printed in full, the others are counted. */

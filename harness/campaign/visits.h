@@ -74,7 +74,7 @@ double visits_variance(size_t count);
 
 /* Whether `count` visits, four at least, suffice to find the case in another run just like this one
  * the same within `within` (as |ratio - 1|), 19 times in 20: by the test of
- * answers/compare/cases.h, with the noise that `visit` has of one visit. */
+ * answers/compare/compare.h, with the noise that `visit` has of one visit. */
 bool visits_suffice(const struct moderated *visit, size_t count, double within);
 
 #endif

@@ -1,6 +1,6 @@
-#include "commands/command_parts.h"
-
+#include "boxes/box.h"
 #include "campaign/plan/plan.h"
+#include "commands/command_parts.h"
 #include "commands/simulation/simulation.h"
 #include "core/host.h"
 #include "devices/machine/machine_watch.h"
@@ -18,10 +18,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-/* ---- a simulation in a process of its own ---- */
-
-enum { FIRST_STEPS = 50, MOST_STEPS = 10000 };
-
 /* What the other process hands back, in memory that both see. */
 struct shared {
     bool done;
@@ -31,13 +27,134 @@ struct shared {
     double particles[]; /* positions, then velocities: 6n */
 };
 
-/* What is done there. */
+/* What is done there. Lives: see struct list_life; a record ends where a particle has moved by
+ * `farthest`, after LIST_LIFE_STEPS, or after about `cap_s` seconds. */
 struct work {
     const struct trial *trial;
     const struct box *box;
-    bool times_steps; /* else it measures lives */
-    double temperature, farthest, cap_s;
+    bool times_steps;   /* else it measures lives */
+    double temperature; /* > 0, about that of the box's velocities */
+    double farthest, cap_s;
 };
+
+/* ---- how particles move away from where they were ---- */
+
+/* How a box is brought to a temperature. */
+enum { SETTLING_ROUNDS = 20, SETTLING_STEPS = 10 };
+static const double settling_share = 0.5; /* of the time */
+
+/* Adds the cell vectors that a particle has crossed: who leaves at one side has not moved far. */
+static void unwrap(const struct simulation_state *state, size_t i, double place[3]) {
+    const struct box *box = &state->box;
+    const int32_t *image = &state->image[3 * i];
+    place[0] = box->position[3 * i] + image[0] * box->edge[0] + image[1] * box->tilt[0] +
+               image[2] * box->tilt[1];
+    place[1] = box->position[3 * i + 1] + image[1] * box->edge[1] + image[2] * box->tilt[2];
+    place[2] = box->position[3 * i + 2] + image[2] * box->edge[2];
+}
+
+static bool advance(struct engine *engine, uint64_t steps, struct simulation_state *state,
+                    struct step_sums *sums, struct error *error) {
+    return engine->advance(engine, steps, state, sums, error) &&
+           engine->fetch(engine, state, error);
+}
+
+static void scale_velocities(struct simulation_state *state, double factor) {
+    for (size_t k = 0; k < 3 * state->box.n; k++) {
+        state->box.velocity[k] *= factor;
+    }
+}
+
+static bool settle(struct engine *engine, struct simulation_state *state, double temperature,
+                   double end_s, struct error *error) {
+    for (int r = 0; r < SETTLING_ROUNDS && clock_s() < end_s; r++) {
+        struct step_sums sums;
+        if (!advance(engine, SETTLING_STEPS, state, &sums, error)) {
+            return false;
+        }
+        if (sums.temperature > 0) {
+            scale_velocities(state, sqrt(temperature / sums.temperature));
+            engine->state_changed = true;
+        }
+    }
+    return true;
+}
+
+static double farthest_from(const struct simulation_state *state, const double *origin) {
+    double most = 0;
+    for (size_t i = 0; i < state->box.n; i++) {
+        double place[3];
+        double square = 0;
+        unwrap(state, i, place);
+        for (int k = 0; k < 3; k++) {
+            const double way = place[k] - origin[3 * i + (size_t)k];
+            square += way * way;
+        }
+        most = fmax(most, square);
+    }
+    return sqrt(most);
+}
+
+/* How particles move away from `origin`, until one is farther or the time is over. */
+struct record_until {
+    const double *origin;
+    double farthest, end_s;
+};
+
+static bool record(struct engine *engine, struct simulation_state *state,
+                   const struct record_until *until, struct list_life *life, struct error *error) {
+    double temperatures = 0;
+    while (life->steps < LIST_LIFE_STEPS && life->moved[life->steps] <= until->farthest &&
+           (life->steps < 2 || clock_s() < until->end_s)) {
+        struct step_sums sums;
+        if (!advance(engine, 1, state, &sums, error)) {
+            return false;
+        }
+        temperatures += sums.temperature;
+        life->steps++;
+        life->moved[life->steps] =
+            fmax(farthest_from(state, until->origin), life->moved[life->steps - 1]);
+    }
+    life->temperature = temperatures / (double)life->steps;
+    return true;
+}
+
+/* Leaves the state where the record begins. */
+static bool measure_life(struct engine *engine, struct simulation_state *state,
+                         const struct work *work, struct list_life *life, struct error *error) {
+    const double began_s = clock_s();
+    double *origin = malloc(3 * state->box.n * sizeof *origin);
+    *life = (struct list_life){ 0 };
+    if (!origin) {
+        return fail_out_of_memory(error, "where particles were");
+    }
+    bool good =
+        settle(engine, state, work->temperature, began_s + settling_share * work->cap_s, error);
+    for (size_t i = 0; good && i < state->box.n; i++) {
+        unwrap(state, i, &origin[3 * i]);
+    }
+    const struct record_until until = { origin, work->farthest, began_s + work->cap_s };
+    good = good && record(engine, state, &until, life, error);
+    free(origin);
+    return good;
+}
+
+double list_life_of(const struct list_life *life, double skin) {
+    const double half = 0.5 * skin;
+    const double last = life->moved[life->steps];
+    size_t served = 0;
+    while (served < life->steps && life->moved[served] <= half) {
+        served++;
+    }
+    if (life->moved[served] <= half && last > 0) {
+        return (double)life->steps * half / last;
+    }
+    return served < 1 ? 1 : (double)served;
+}
+
+/* ---- a simulation in a process of its own ---- */
+
+enum { FIRST_STEPS = 50, MOST_STEPS = 10000 };
 
 static bool open_engine(const struct trial *trial, struct engine **engine, struct error *error) {
     const struct case_spec *spec = trial->spec;
@@ -82,8 +199,7 @@ static bool do_work(const struct work *work, struct shared *shared) {
     if (good && work->times_steps) {
         good = time_steps(engine, &state, work->cap_s, &shared->time, &shared->error);
     } else if (good) {
-        const struct list_life_wanted wanted = { work->temperature, work->farthest, work->cap_s };
-        good = list_life_measure(engine, &state, &wanted, &shared->life, &shared->error);
+        good = measure_life(engine, &state, work, &shared->life, &shared->error);
     }
     if (good) {
         memcpy(shared->particles, state.box.position, numbers * sizeof(double));
@@ -104,6 +220,7 @@ static _Noreturn void run_child(const struct work *work, struct shared *shared, 
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || !confine_process()) {
         leave_process(EXIT_FAILURE);
     }
+    strbuf_ran_out = NULL; /* an error of the simulation, not of the process */
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
     (void)alarm((unsigned)fmin(ceil(work->trial->deadline_s), 1e6));
     shared->done = do_work(work, shared);
@@ -286,7 +403,7 @@ static void go_straight_on(struct best_life *life) {
     life->measured = life->straight = true;
 }
 
-/* See list_life_measure(): the box gets the positions and velocities that the record begins with.
+/* The box gets the positions and velocities that the record begins with.
  * Errors: those of the engine; STATUS_CRASHED, STATUS_TIMEOUT. */
 static bool measure_by(const struct trial *trial, double widest_skin, double cap_s,
                        struct best_life *life, struct error *error) {

@@ -186,7 +186,6 @@ static void print_steps(double steps, int width) {
 
 static void print_candidate(const struct best_report *report, const struct best_answer *answer,
                             const struct best_candidate *candidate, int width) {
-    char preset[24], best[24], forces[24], build[24];
     char name[CANDIDATE_SIZE];
     (void)printf("  %-*s", width, name_of(report, candidate, name));
     if (isnan(candidate->time.seconds)) {
@@ -195,14 +194,13 @@ static void print_candidate(const struct best_report *report, const struct best_
     }
     const bool is_preset =
         candidate->case_index == report->request->sweep.questions[candidate->question].first;
-    quantity_even_seconds(candidate->preset_s, preset, sizeof preset);
-    quantity_even_seconds(candidate->time.seconds, best, sizeof best);
-    (void)printf(" %9s %9s", preset, is_preset ? tuned_words(answer, candidate) : best);
+    (void)printf(" %9s %9s", quantity_even_seconds(candidate->preset_s).text,
+                 is_preset ? tuned_words(answer, candidate)
+                           : quantity_even_seconds(candidate->time.seconds).text);
     print_ratio(candidate->time.seconds / answer->candidates[0].time.seconds);
     if (has_parts(report)) {
-        quantity_even_seconds(candidate->time.evaluate_s, forces, sizeof forces);
-        quantity_even_seconds(candidate->time.build_s, build, sizeof build);
-        (void)printf(" %9s %8s", forces, build);
+        (void)printf(" %9s %8s", quantity_even_seconds(candidate->time.evaluate_s).text,
+                     quantity_even_seconds(candidate->time.build_s).text);
         print_steps(steps_of(report, candidate), 6);
     } else if (report->time == BEST_WHOLE_STEP) {
         print_steps(steps_of(report, candidate), 10);
@@ -256,10 +254,8 @@ static void print_verdict(const struct best_report *report, const struct best_an
     const struct best_candidate *first = &answer->candidates[0];
     const struct best_candidate *second = find_second(answer);
     char name[CANDIDATE_SIZE];
-    char seconds[24];
-    quantity_seconds(first->time.seconds, seconds, sizeof seconds);
     (void)printf("best%s: %s, %s\n", answer->interrupted ? " so far" : "",
-                 name_of(report, first, name), seconds);
+                 name_of(report, first, name), quantity_seconds(first->time.seconds).text);
     print_tunables(&timed_case(report, first)->tunings);
     print_skin(report, first);
     print_doubts(answer);

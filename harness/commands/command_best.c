@@ -100,7 +100,6 @@ static void take_any_reciprocal(struct axes *axes) {
         return;
     }
     strbuf_append(&every, "%s%s", any, words + 3);
-    memory_check(!every.failed);
     free(axes->long_range);
     axes->long_range = every.data;
 }
@@ -417,14 +416,12 @@ static size_t count_answers(const struct tuning_sweep *sweep) {
 static void print_estimate(const struct best_run *run) {
     const size_t answers = count_answers(&run->request.sweep);
     const size_t variants = answers > 0 ? run->request.sweep.count / answers : 0;
-    char duration[32];
-    progress_duration((double)answers * run->request.budget_s, duration, sizeof duration);
     (void)fprintf(stderr, "pairmark best: %zu variant%s", variants, variants == 1 ? "" : "s");
     if (answers > 1) {
         (void)fprintf(stderr, " in each of %zu cases", answers);
     }
     (void)fprintf(stderr, " on %s: about %s at most (--budget)\n", run->request.info.name,
-                  duration);
+                  progress_duration((double)answers * run->request.budget_s).text);
 }
 
 static bool ask_device(void *context, const char *device, struct error *error) {

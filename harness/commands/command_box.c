@@ -29,7 +29,6 @@ static const struct output_kind terms_output = { "a file of terms that pairmark 
 /* BEGIN.bonds.csv and the like. */
 static void append_path(const char *begin, int kind, struct strbuf *path) {
     strbuf_append(path, "%s.%s.csv", begin, bonded_forms[kind].name);
-    memory_check(!path->failed);
 }
 
 /* Before the box is made: whether BEGIN.bonds.csv, BEGIN.angles.csv, BEGIN.torsions.csv and
@@ -53,7 +52,6 @@ static bool write_kind(const char *begin, int kind, const struct bonded_terms *t
     strbuf_append(&text, "%s", terms_head);
     bonded_write(terms, (enum bonded_kind)kind, &text);
     append_path(begin, kind, &path);
-    memory_check(!text.failed);
     const bool written = output_write(path.data, &terms_output, text.data, text.length, error);
     strbuf_free(&path);
     strbuf_free(&text);

@@ -236,7 +236,6 @@ static bool check_device(const struct check_options *options, struct check_plan 
 static bool check_devices(const struct check_options *options, struct check_plan *plan,
                           struct check_report *report, struct error *error) {
     char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
-    memory_check(devices != NULL);
     bool good = true;
     for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
         good = check_device(options, plan, devices[i], report, error);
@@ -248,7 +247,6 @@ static bool check_devices(const struct check_options *options, struct check_plan
 /* Whether the devices are there. Asked before cases are drawn, which takes long. */
 static bool find_devices(const struct check_options *options, struct error *error) {
     char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
-    memory_check(devices != NULL);
     bool good = true;
     for (size_t i = 0; good && devices[i]; i++) {
         struct device_info info;

@@ -132,7 +132,6 @@ static bool write_result(const struct request *request, const struct comparison 
     if (request->view.format != COMPARE_CSV) {
         strbuf_append(&text, "%s", strbuf_text(&summary));
     }
-    memory_check(!text.failed && !summary.failed);
     if (request->output) {
         written = output_write(request->output, &comparison_output, text.data, text.length, error);
         (void)fputs(written ? summary.data : "", stdout);
@@ -152,7 +151,6 @@ static bool write_result(const struct request *request, const struct comparison 
 /* Whether every case has the requested answer; cases without one are reported. */
 static bool is_known(const struct comparison *comparison) {
     const struct comparison_gaps gaps = comparison_find_gaps(comparison);
-    char threshold[QUANTITY_SIZE];
     if (comparison->joined_count == 0 || count_joined(comparison) == 0) {
         (void)fprintf(stderr, "pairmark compare: --strict: no case in common\n");
         return false;
@@ -160,13 +158,13 @@ static bool is_known(const struct comparison *comparison) {
     if (gaps.total == 0) {
         return true;
     }
-    quantity_percent(comparison->threshold, threshold, sizeof threshold);
     (void)fprintf(stderr,
                   "pairmark compare: --strict: whether anything is slower by %s is not known of "
                   "%zu case%s: %zu unclear, %zu the same within more than that, %zu without a "
                   "partner, %zu without a time\n",
-                  threshold, gaps.total, gaps.total == 1 ? "" : "s", gaps.unclear, gaps.too_wide,
-                  gaps.unmatched, gaps.untimed);
+                  quantity_percent(comparison->threshold).text, gaps.total,
+                  gaps.total == 1 ? "" : "s", gaps.unclear, gaps.too_wide, gaps.unmatched,
+                  gaps.untimed);
     return false;
 }
 
@@ -251,7 +249,6 @@ static bool read_and_compare(const struct request *request, bool *worse, struct 
     bool done = paths_make(request, &paths, error);
     if (done) {
         runs = memory_zeroed(paths.count, sizeof *runs);
-        memory_check(runs != NULL);
     }
     for (size_t i = 0; done && request->output && i < paths.count; i++) {
         done = rows_spare(paths.words[i], request->output, error);

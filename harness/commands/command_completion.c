@@ -174,7 +174,6 @@ static void print_script(const struct shell *shell) {
     append_table(&text, "_pairmark_values", append_values);
     append_axes(&text);
     strbuf_append(&text, ")\n%s", embedded_text(shell->functions));
-    memory_check(!text.failed);
     (void)fputs(text.data, stdout);
     strbuf_free(&text);
 }

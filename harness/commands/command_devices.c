@@ -1,4 +1,4 @@
-#include "answers/tables/text_table.h"
+#include "answers/tables/analysis.h"
 #include "campaign/rows/run_folder.h"
 #include "commands/command_parts.h"
 #include "commands/commands.h"

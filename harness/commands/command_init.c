@@ -199,7 +199,6 @@ static bool init(const struct request *request, struct error *error) {
     }
     (void)snprintf(path, sizeof path, "%s.%s", request->name, request->cuda ? "cu" : "cl");
     append_template(&plainest, request, &text);
-    memory_check(!text.failed);
     const bool written = output_write(path, &kernel, text.data, text.length, error);
     strbuf_free(&text);
     if (written) {

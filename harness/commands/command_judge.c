@@ -90,10 +90,9 @@ static void give_reasons(const struct judge_result *result, reason_fn *give, voi
                       "machine may decide");
     }
     if (verdict->machine_load > load_told) {
-        char load[QUANTITY_SIZE];
-        quantity_percent(verdict->machine_load, load, sizeof load);
         (void)snprintf(words, sizeof words,
-                       "other processes took up to %s of the processors while it was timed", load);
+                       "other processes took up to %s of the processors while it was timed",
+                       quantity_percent(verdict->machine_load).text);
         give(context, words);
     }
 }
@@ -134,24 +133,22 @@ static void print_times(const struct judge_result *result) {
     const struct kernel_verdict *verdict = result->verdict;
     for (size_t c = 0; c < verdict->count; c++) {
         const struct kernel_case *one = &verdict->cases[c];
-        char name[1024], own[QUANTITY_SIZE], other[QUANTITY_SIZE], peak[QUANTITY_SIZE];
+        char name[1024];
         if (isnan(one->seconds)) {
             continue;
         }
         case_name(one->spec, name, sizeof name);
-        quantity_seconds(one->seconds, own, sizeof own);
-        (void)printf("  time        %s", own);
+        (void)printf("  time        %s", quantity_seconds(one->seconds).text);
         if (result->judging->baseline) {
-            quantity_seconds(one->baseline_seconds, other, sizeof other);
-            (void)printf(", %s %s", result->judging->baseline, other);
+            (void)printf(", %s %s", result->judging->baseline,
+                         quantity_seconds(one->baseline_seconds).text);
         }
         (void)printf("  (%s)\n", name);
         if (one->percent_of_peak > 0) {
-            quantity_percent(0.01 * one->percent_of_peak, peak, sizeof peak);
-            quantity_percent(0.01 * one->percent_of_roof, own, sizeof own);
             (void)printf("  limit       %s of the rate of multiply-adds; %s of what that rate and "
                          "the least traffic allow\n",
-                         peak, own);
+                         quantity_percent(0.01 * one->percent_of_peak).text,
+                         quantity_percent(0.01 * one->percent_of_roof).text);
         }
     }
 }
@@ -171,15 +168,13 @@ static void print_speed(const struct judge_result *result) {
                      result->judging->baseline ? "" : ": no --baseline");
         return;
     }
-    char ratio[QUANTITY_SIZE], low[QUANTITY_SIZE], high[QUANTITY_SIZE];
-    quantity_ratio(verdict->ratio, ratio, sizeof ratio);
-    quantity_ratio(verdict->low, low, sizeof low);
-    quantity_ratio(verdict->high, high, sizeof high);
     (void)printf(
         "  speed       %s times that of %s (%s to %s with %.0f %% confidence, %d turns%s): "
         "%s\n",
-        ratio, result->judging->baseline, low, high, 100 * kernel_confidence,
-        result->judging->turns, count_timed(verdict) > 1 ? "; geometric mean over all cases" : "",
+        quantity_ratio(verdict->ratio).text, result->judging->baseline,
+        quantity_ratio(verdict->low).text, quantity_ratio(verdict->high).text,
+        100 * kernel_confidence, result->judging->turns,
+        count_timed(verdict) > 1 ? "; geometric mean over all cases" : "",
         speed_name(verdict->speed));
 }
 

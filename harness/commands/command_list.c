@@ -1,4 +1,4 @@
-#include "answers/tables/text_table.h"
+#include "answers/tables/analysis.h"
 
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
@@ -37,7 +37,6 @@ static char *meaning_of(const char *kind, const char *owner, const char *name) {
     const char *meaning = find_meaning(kind, owner, name, &length);
     meaning = meaning ? meaning : find_meaning(kind, "", name, &length);
     strbuf_append(&text, "%.*s", length, meaning ? meaning : "");
-    memory_check(!text.failed);
     return text.data;
 }
 
@@ -176,9 +175,7 @@ static struct json_object *list_of_groups(const struct variant *variant, bool js
     struct listing listing = begin_listing(variant->workload->name, "parameters", json);
     struct strbuf names = { 0 };
     bindings_list(variant, &names);
-    memory_check(!names.failed);
-    char **words = split_list(names.data, ',');
-    memory_check(words != NULL);
+    char **words = memory_split(names.data, ',');
     for (char **word = words; *word; word++) {
         const char *name = *word + strspn(*word, " ");
         char plain[VARIANT_NAME_SIZE];
@@ -262,7 +259,6 @@ static char *describe_column(enum column column) {
     if (entry->absent && *entry->absent) {
         strbuf_append(&text, " In older rows: %s.", entry->absent);
     }
-    memory_check(!text.failed);
     return text.data;
 }
 

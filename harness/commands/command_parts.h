@@ -112,6 +112,25 @@ int tuning_request_exit_code(const struct tuning_request *request, const char *c
 /* ---- best: how long lists last in its box, short simulations that measure that, and the answer as
  * a table of 80 columns or as JSON ---- */
 
+/* For how many steps a neighbour list lasts, by its skin: until a particle has moved by
+ * half of it.
+ *
+ * A box is brought to a temperature by rescaling its velocities every few steps; then it moves
+ * freely, and after each step the largest displacement of all particles is recorded. From one such
+ * record the life of every skin is read. */
+
+enum { LIST_LIFE_STEPS = 400 };
+
+struct list_life {
+    double temperature;                /* mean while it was recorded */
+    size_t steps;                      /* recorded */
+    double moved[LIST_LIFE_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
+};
+
+/* Steps per building for a skin (a length), at least 1. Beyond the record, as if the fastest
+ * particle went on as fast. */
+double list_life_of(const struct list_life *life, double skin);
+
 /* What a time is of. */
 enum best_time {
     BEST_EVALUATION, /* nothing that is built counts */

@@ -256,11 +256,9 @@ static void show(void *context, const struct simulation_state *state,
 
 static void print_rate(const char *name, double atom_steps, double steps, double seconds,
                        const char *behind) {
-    char rate[QUANTITY_SIZE];
-    char per_step[QUANTITY_SIZE];
-    quantity_large(atom_steps / seconds, rate, sizeof rate);
-    quantity_seconds(seconds / steps, per_step, sizeof per_step);
-    (void)printf("%-12s %s atom-steps/s, %s per step%s\n", name, rate, per_step, behind);
+    (void)printf("%-12s %s atom-steps/s, %s per step%s\n", name,
+                 quantity_large(atom_steps / seconds).text, quantity_seconds(seconds / steps).text,
+                 behind);
 }
 
 static void print_rates(const struct simulation *simulation, const struct simulation_state *state,
@@ -268,16 +266,15 @@ static void print_rates(const struct simulation *simulation, const struct simula
     const struct engine *engine = simulation->engine;
     const double steps = (double)outcome->steps;
     const double atom_steps = steps * (double)state->box.n;
-    char start[32];
     if (!(outcome->seconds > 0) || outcome->steps == 0) {
         return;
     }
-    quantity_seconds(outcome->start_s, start, sizeof start);
     print_rate("rate", atom_steps, steps, outcome->seconds, "");
     if (engine->seconds > 0) {
         print_rate("on device", atom_steps, steps, engine->seconds,
                    ": without what goes to and from the host");
-        (void)printf("start        %s, in no rate: compiling, and the first forces\n", start);
+        (void)printf("start        %s, in no rate: compiling, and the first forces\n",
+                     quantity_seconds(outcome->start_s).text);
         (void)printf("transfers    %.4g MB to and from the device\n", 1e-6 * (double)engine->bytes);
     }
 }
@@ -320,14 +317,10 @@ static void print_means(const struct simulation *simulation, const struct simula
 
 static void print_outcome(const struct simulation *simulation, const struct simulation_state *state,
                           const struct simulation_outcome *outcome) {
-    char duration[32];
-    if (outcome->seconds < 10) {
-        quantity_seconds(outcome->seconds, duration, sizeof duration);
-    } else {
-        progress_duration(outcome->seconds, duration, sizeof duration);
-    }
+    const struct quantity duration = outcome->seconds < 10 ? quantity_seconds(outcome->seconds)
+                                                           : progress_duration(outcome->seconds);
     (void)printf("\n%llu steps of %zu particles by %s in %s\n", (unsigned long long)outcome->steps,
-                 state->box.n, simulation->engine->name, duration);
+                 state->box.n, simulation->engine->name, duration.text);
     print_rates(simulation, state, outcome);
     print_lists(simulation->engine, outcome);
     if (outcome->lines >= SIMULATION_LEAST_LINES) {

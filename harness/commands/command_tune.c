@@ -91,17 +91,14 @@ static void print_heading(const struct device_info *info) {
 
 /* What is kept stands under the rest of its line where that would be too long with it. */
 static void print_answer(const struct case_spec *spec, const struct tuning_result *result) {
-    char preset[QUANTITY_SIZE], best[QUANTITY_SIZE], noise[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
     char tried[32], words[2 * TUNING_WORDS_SIZE + 64];
-    quantity_seconds(result->preset_s, preset, sizeof preset);
-    quantity_seconds(result->best_s, best, sizeof best);
-    quantity_percent(result->noise, noise, sizeof noise);
-    quantity_ratio(result->ratio, ratio, sizeof ratio);
     (void)snprintf(tried, sizeof tried, "%zu/%zu", result->tried, result->combinations);
     outcome_words(result, words, sizeof words);
     const int length =
         printf("%-22s %-9s %7zu %6s %8s %8s %6sx %6s", spec->variant->name,
-               precision_name(spec->precision), spec->box.n, tried, preset, best, ratio, noise);
+               precision_name(spec->precision), spec->box.n, tried,
+               quantity_seconds(result->preset_s).text, quantity_seconds(result->best_s).text,
+               quantity_ratio(result->ratio).text, quantity_percent(result->noise).text);
     const bool fits = length + 2 + (int)strlen(words) <= terminal_columns(stdout);
     (void)printf("%s  %s\n", fits ? "" : "\n", words);
     (void)fflush(stdout);

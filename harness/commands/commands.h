@@ -1,8 +1,9 @@
 /*
  * commands — what `pairmark COMMAND ...` runs.
  *
- * A command is one file, command_NAME.c, that ends in its `struct command`, one line of the table
- * in main.c, and what --help says of it in share/help/commands.txt. command_call() makes its
+ * A command is one file, command_NAME.c, that ends in its `struct command` (four that read runs
+ * share recorded_runs.c), one line of the table in main.c, and what --help says of it in
+ * share/help/commands.txt. command_call() makes its
  * request, has the words of the command line parsed into that, runs it and returns the exit status:
  * 0 all passed, 1 a case failed, 2 unusable arguments or input, 3 a device or system failure.
  * Messages go to stderr as "pairmark COMMAND: ...", results to stdout.

@@ -36,12 +36,10 @@ static struct json_object *number_object(double value) {
 }
 
 static void add_exact(struct json_object *object, const char *key, double value) {
-    char word[QUANTITY_SIZE];
     if (object) {
         json_object_object_add(object, key, number_object(value));
     } else {
-        quantity_exact(value, word, sizeof word);
-        add_word(NULL, key, word);
+        add_word(NULL, key, quantity_exact(value).text);
     }
 }
 
@@ -62,11 +60,8 @@ static void add_matrix(struct json_object *object, const char *key, const double
         return;
     }
     for (int k = 0; k < 9; k += 3) {
-        char words[3][QUANTITY_SIZE];
-        for (int d = 0; d < 3; d++) {
-            quantity_exact(numbers[k + d], words[d], sizeof words[d]);
-        }
-        (void)printf("%-15s  %24s %24s %24s\n", k ? "" : key, words[0], words[1], words[2]);
+        (void)printf("%-15s  %24s %24s %24s\n", k ? "" : key, quantity_exact(numbers[k]).text,
+                     quantity_exact(numbers[k + 1]).text, quantity_exact(numbers[k + 2]).text);
     }
 }
 
@@ -74,7 +69,7 @@ static void add_matrix(struct json_object *object, const char *key, const double
 
 /* JSON has no infinity. */
 static void add_cutoff(struct json_object *object, double cutoff) {
-    char words[QUANTITY_SIZE] = "none";
+    char words[32] = "none";
     if (object) {
         json_object_object_add(object, "cutoff", isfinite(cutoff) ? number_object(cutoff) : NULL);
         return;
@@ -290,9 +285,8 @@ static void add_terms(const struct bonded_energies *terms, struct json_object *o
             add_exact(of_kind, "energy", terms->energy[kind]);
             json_object_object_add(kinds, bonded_forms[kind].name, of_kind);
         } else if (terms->terms[kind] > 0) {
-            char energy[QUANTITY_SIZE];
-            quantity_exact(terms->energy[kind], energy, sizeof energy);
-            (void)printf("  %-13s  %s (reference, %llu terms)\n", bonded_forms[kind].name, energy,
+            (void)printf("  %-13s  %s (reference, %llu terms)\n", bonded_forms[kind].name,
+                         quantity_exact(terms->energy[kind]).text,
                          (unsigned long long)terms->terms[kind]);
         }
     }
@@ -360,9 +354,8 @@ static void print_verdict(const struct verdict *verdict) {
     if (!verdict) {
         add_word(NULL, "reference", "not compared (--no-reference)");
     } else if (verdict->status == STATUS_OK) {
-        char ratio[QUANTITY_SIZE];
-        quantity_ratio(verdict->worst_ratio, ratio, sizeof ratio);
-        (void)printf("%-15s  ok, largest error %s of its tolerance\n", "reference", ratio);
+        (void)printf("%-15s  ok, largest error %s of its tolerance\n", "reference",
+                     quantity_ratio(verdict->worst_ratio).text);
     } else {
         (void)printf("%-15s  %s: %s\n", "reference", status_name(verdict->status),
                      verdict->message);

@@ -253,6 +253,7 @@ int main(int argc, char **argv) {
     (void)signal(SIGPIPE, SIG_DFL);
     stdout = terminal_wrapped(stdout);
     stderr = terminal_wrapped(stderr);
+    strbuf_ran_out = memory_ran_out;
     command_set_all(command_table);
     if (argc > 0) {
         command_set_program(argv[0]);

@@ -18,8 +18,6 @@
  * regular file cannot be read a second time by the worker. So all reading of whole files goes
  * through here. */
 
-struct json_object;
-
 /* The most bytes of a file of each kind. */
 #define INPUT_KERNEL_BYTES ((uint64_t)16 << 20) /* a kernel file */
 #define INPUT_TABLE_BYTES ((uint64_t)1 << 30)   /* parameters, exclusions, JSON, stored tunables */
@@ -39,10 +37,6 @@ bool input_read_text(const char *path, uint64_t most, char **text, struct error 
 /* Up to `size` - 1 bytes that a regular file begins with, and a NUL; how many bytes. 0 where there
  * is no such file: whoever reads it whole says why. */
 size_t input_read_beginning(const char *path, char *text, size_t size);
-
-/* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
- * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
-bool input_read_json(const char *path, struct json_object **object, struct error *error);
 
 /* ---- pairmark's own files, and names ---- */
 

@@ -35,12 +35,8 @@ static int decimals_of(double value, int digits) {
     return decimals;
 }
 
-static bool is_known(double value, char *text, size_t size) {
-    if (!isfinite(value)) {
-        (void)snprintf(text, size, "-");
-    }
-    return isfinite(value);
-}
+/* What stands for a number that is not known. */
+static const struct quantity unknown = { "-" };
 
 /* "24.00" becomes "24". */
 static void drop_zeros(char *number) {
@@ -63,84 +59,91 @@ struct number_form {
     bool even;
 };
 
-static void write_number(double value, const struct number_form *form, char *text, size_t size) {
+static struct quantity number_in_words(double value, const struct number_form *form) {
     const struct unit *unit = unit_of(fabs(value), form->units, form->count);
     const double number = value / unit->size;
-    char words[QUANTITY_SIZE];
-    if (!is_known(value, text, size)) {
-        return;
+    struct quantity words;
+    if (!isfinite(value)) {
+        return unknown;
     }
-    (void)snprintf(words, sizeof words, "%.*f", decimals_of(fabs(number), form->digits), number);
+    (void)snprintf(words.text, sizeof words.text, "%.*f", decimals_of(fabs(number), form->digits),
+                   number);
     if (!form->even) {
-        drop_zeros(words);
+        drop_zeros(words.text);
     }
-    (void)snprintf(text, size, "%s%s", words, unit->name);
+    const size_t length = strlen(words.text);
+    (void)snprintf(words.text + length, sizeof words.text - length, "%s", unit->name);
+    return words;
 }
 
 double unsigned_nan(double value) {
     return isnan(value) ? (double)NAN : value;
 }
 
-void quantity_seconds(double seconds, char *text, size_t size) {
-    write_number(seconds, &(struct number_form){ times, TIMES, 3, false }, text, size);
+struct quantity quantity_seconds(double seconds) {
+    return number_in_words(seconds, &(struct number_form){ times, TIMES, 3, false });
 }
 
-void quantity_seconds_to(double seconds, int digits, char *text, size_t size) {
-    write_number(seconds, &(struct number_form){ times, TIMES, digits, true }, text, size);
+struct quantity quantity_seconds_to(double seconds, int digits) {
+    return number_in_words(seconds, &(struct number_form){ times, TIMES, digits, true });
 }
 
-void quantity_even_seconds(double seconds, char *text, size_t size) {
-    quantity_seconds_to(seconds, 3, text, size);
+struct quantity quantity_even_seconds(double seconds) {
+    return quantity_seconds_to(seconds, 3);
 }
 
-void quantity_large(double value, char *text, size_t size) {
-    write_number(value, &(struct number_form){ prefixes, PREFIXES, 3, false }, text, size);
+struct quantity quantity_large(double value) {
+    return number_in_words(value, &(struct number_form){ prefixes, PREFIXES, 3, false });
 }
 
-void quantity_percent(double share, char *text, size_t size) {
+struct quantity quantity_percent(double share) {
     const double percent = 100 * share;
+    struct quantity words;
     if (isnan(share)) {
-        (void)snprintf(text, size, "-");
-        return;
+        return unknown;
     }
     if (percent >= 999.5) {
-        (void)snprintf(text, size, "over 999 %%");
-    } else if (percent > 0 && percent < 0.005) {
-        (void)snprintf(text, size, "below 0.01 %%");
-    } else {
-        (void)snprintf(text, size, "%.*f %%",
-                       percent < 0.995  ? 2
-                       : percent < 9.95 ? 1
-                                        : 0,
-                       percent);
+        return (struct quantity){ "over 999 %" };
     }
+    if (percent > 0 && percent < 0.005) {
+        return (struct quantity){ "below 0.01 %" };
+    }
+    (void)snprintf(words.text, sizeof words.text, "%.*f %%",
+                   percent < 0.995  ? 2
+                   : percent < 9.95 ? 1
+                                    : 0,
+                   percent);
+    return words;
 }
 
-void quantity_ratio(double ratio, char *text, size_t size) {
-    if (!is_known(ratio, text, size)) {
-        return;
+struct quantity quantity_ratio(double ratio) {
+    struct quantity words;
+    if (!isfinite(ratio)) {
+        return unknown;
     }
     if (ratio < 0.005) {
-        (void)snprintf(text, size, "<0.01");
-    } else {
-        (void)snprintf(text, size, "%.*f", ratio < 99.995 ? 2 : 0, ratio);
+        return (struct quantity){ "<0.01" };
     }
+    (void)snprintf(words.text, sizeof words.text, "%.*f", ratio < 99.995 ? 2 : 0, ratio);
+    return words;
 }
 
-void quantity_exact(double value, char *text, size_t size) {
-    (void)snprintf(text, size, "%.15g", value);
-    if (strtod(text, NULL) != value) {
-        (void)snprintf(text, size, "%.17g", value);
+struct quantity quantity_exact(double value) {
+    struct quantity words;
+    (void)snprintf(words.text, sizeof words.text, "%.15g", value);
+    if (strtod(words.text, NULL) != value) {
+        (void)snprintf(words.text, sizeof words.text, "%.17g", value);
     }
+    return words;
 }
 
-void quantity_shortest(double value, char *text, size_t size) {
-    for (int digits = 1; digits <= 17; digits++) {
-        (void)snprintf(text, size, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            return;
-        }
-    }
+struct quantity quantity_shortest(double value) {
+    struct quantity words;
+    int digits = 1;
+    do {
+        (void)snprintf(words.text, sizeof words.text, "%.*g", digits, value);
+    } while (digits++ < 17 && strtod(words.text, NULL) != value);
+    return words;
 }
 
 /* ---- formats of numbers ---- */

@@ -62,33 +62,36 @@ static inline bool numeric_sums_are_fixed(struct numeric numeric) {
  * Files that programs read (CSV, JSON) have full precision instead. Each writes "-" where the
  * number is not known: NaN, and infinite but for percentages. */
 
-/* Room for any of them. */
-enum { QUANTITY_SIZE = 32 };
+/* Words by value: `quantity_percent(share).text` is an argument of printf(), as good as a variable
+ * until the statement ends. */
+struct quantity {
+    char text[32];
+};
 
 /* For messages: a NaN without the sign that some devices give it, which says nothing. */
 double unsigned_nan(double value);
 
 /* "24.9 ms", "9.57 us": up to three digits. Microseconds are `us`, which every terminal shows. */
-void quantity_seconds(double seconds, char *text, size_t size);
+struct quantity quantity_seconds(double seconds);
 
 /* The same with so many digits always, for columns; even: three of them, "24.0 ms", "1.00 us". */
-void quantity_seconds_to(double seconds, int digits, char *text, size_t size);
-void quantity_even_seconds(double seconds, char *text, size_t size);
+struct quantity quantity_seconds_to(double seconds, int digits);
+struct quantity quantity_even_seconds(double seconds);
 
 /* A share as a percentage: "0.12 %", "4.4 %", "38 %", "250 %"; "below 0.01 %", "over 999 %". */
-void quantity_percent(double share, char *text, size_t size);
+struct quantity quantity_percent(double share);
 
 /* A ratio with two decimals, from 100 on with none: "0.98", "12.40", "547"; "<0.01" below that. */
-void quantity_ratio(double ratio, char *text, size_t size);
+struct quantity quantity_ratio(double ratio);
 
 /* A rate or another large number with three digits and a prefix: "80.4 M", "1.64 G", "12". The
  * unit of which it is the number comes after it. */
-void quantity_large(double value, char *text, size_t size);
+struct quantity quantity_large(double value);
 
 /* The same double in 15 digits or, where these are too few, 17; for files and exact answers. */
-void quantity_exact(double value, char *text, size_t size);
+struct quantity quantity_exact(double value);
 
 /* The same double in the fewest significant digits: 0.1, 2e+02; for identities. */
-void quantity_shortest(double value, char *text, size_t size);
+struct quantity quantity_shortest(double value);
 
 #endif

@@ -11,6 +11,8 @@
 
 /* ---- a string that grows ---- */
 
+void (*strbuf_ran_out)(void);
+
 static bool text_reserve(struct strbuf *text, size_t extra) {
     size_t needed = text->length + extra + 1;
     if (text->failed) {
@@ -25,6 +27,9 @@ static bool text_reserve(struct strbuf *text, size_t extra) {
     }
     char *data = realloc(text->data, capacity);
     if (!data) {
+        if (strbuf_ran_out) {
+            strbuf_ran_out();
+        }
         text->failed = true;
         return false;
     }

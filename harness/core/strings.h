@@ -11,6 +11,10 @@
 
 /* ---- a string that grows ---- */
 
+/* Called where an append runs out of memory; it may end the program, which then needs not look at
+ * `failed`. NULL, as in the library: `failed` says it. */
+extern void (*strbuf_ran_out)(void);
+
 /* A string that grows. Zero-initialise; release with strbuf_free. After a failed append `failed`
  * stays set. */
 struct strbuf {

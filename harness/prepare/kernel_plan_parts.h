@@ -177,11 +177,6 @@ static inline size_t set_force_plane(const struct particle_set *set) {
     return (set->n + 31) / 32 * 32;
 }
 
-/* Bytes of a sum, or of a count. */
-static inline size_t sum_size(const struct kernel_plan *plan) {
-    return plan->build == BUILD_COUNTING ? sizeof(int64_t) : kernel_plan_accum_size(plan);
-}
-
 /* ---- sets of particles ---- */
 
 /* Fills in what each set's members are, makes its buffers, copies its positions and creates its
@@ -258,13 +253,6 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
 /* Makes what sums in fixed point take; kernels are compiled. Nothing where there are none. */
 bool fixed_point_create(struct kernel_plan *plan, struct error *error);
 void fixed_point_free(struct kernel_plan *plan);
-/* Zeroes the forces, whatever the variant says. */
-bool fixed_point_zero(struct kernel_plan *plan, struct error *error);
-/* Enqueues that forces, and the sums of a pass, are converted to results and sums. */
-bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
-                              struct error *error);
-bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
-                            struct error *error);
 
 /* ---- binding ---- */
 

@@ -8,6 +8,91 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- sums in fixed point: whole numbers (variants/accumulation.cl), converted to reals ---- */
+
+enum { FORCE_PLANES = 4 };
+
+static bool check(const struct kernel_plan *plan, struct error *error) {
+    const struct device_info *info = device_describe(plan->device);
+    const struct variant *variant = plan->spec->variant;
+    if (plan->spec->precision != PRECISION_FIXED) {
+        return true;
+    }
+    return info->atomics64 || (!variant->accumulates && !plan->sum_method->in_place) ||
+           fail(error, STATUS_UNSUPPORTED,
+                "precision fixed: %s has no 64-bit atomics (cl_khr_int64_base_atomics)",
+                info->name);
+}
+
+bool fixed_point_create(struct kernel_plan *plan, struct error *error) {
+    bool made = check(plan, error);
+    if (plan->spec->precision != PRECISION_FIXED) {
+        return made;
+    }
+    made = made &&
+           program_kernel(plan->program, "write_fixed_forces", &plan->convert_forces, error) &&
+           program_kernel(plan->program, "write_fixed_sums", &plan->convert_sums, error);
+    for (int s = 0; made && s < plan->set_count; s++) {
+        struct particle_set *set = &plan->sets[s];
+        made = buffer_allocate(plan->device, FORCE_PLANES * set_force_plane(set) * sizeof(int64_t),
+                               &set->fixed_force, error);
+    }
+    return made;
+}
+
+void fixed_point_free(struct kernel_plan *plan) {
+    for (int s = 0; s < MAX_SETS; s++) {
+        buffer_free(plan->sets[s].fixed_force);
+    }
+    for (int p = 0; p < VARIANT_MAX_PASSES; p++) {
+        buffer_free(plan->passes[p].fixed_sums);
+    }
+}
+
+/* Zeroes the forces, whatever the variant says. */
+static bool fixed_point_zero(struct kernel_plan *plan, struct error *error) {
+    bool zeroed = true;
+    for (int s = 0; zeroed && s < plan->set_count; s++) {
+        struct buffer *force = plan->sets[s].fixed_force;
+        zeroed = !force || buffer_fill(force, 0, buffer_bytes(force), error);
+    }
+    return zeroed;
+}
+
+static bool launch_over(const struct kernel_plan *plan, struct kernel *kernel, size_t items,
+                        const struct argument *arguments, size_t count, struct error *error) {
+    const size_t group = (size_t)plan->group_size;
+    return kernel_launch(kernel, (items + group - 1) / group, group, arguments, count, error);
+}
+
+/* Enqueues that forces, and the sums of a pass, are converted to results and sums. */
+static bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
+                                     struct error *error) {
+    bool enqueued = true;
+    for (int s = 0; enqueued && s < plan->set_count; s++) {
+        const struct particle_set *set = &plan->sets[s];
+        const struct argument arguments[] = { argument_int((int32_t)set->n),
+                                              argument_int((int32_t)set_force_plane(set)),
+                                              argument_buffer(set->fixed_force),
+                                              argument_buffer(set->result) };
+        enqueued = !set->fixed_force || set->n == 0 ||
+                   (stage_begins(watch, "tell", "results", error) &&
+                    launch_over(plan, plan->convert_forces, set->n, arguments,
+                                sizeof arguments / sizeof arguments[0], error));
+    }
+    return enqueued;
+}
+
+static bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
+                                   struct error *error) {
+    return !plan->sums_are_fixed || !pass->has_sums || plan->skips_sums ||
+           launch_over(plan, plan->convert_sums, kernel_plan_all_sums(plan),
+                       ARGUMENTS(argument_int((int32_t)kernel_plan_all_sums(plan)),
+                                 argument_int((int32_t)plan->sum_boxes),
+                                 argument_buffer(pass->fixed_sums), argument_buffer(pass->sums)),
+                       error);
+}
+
 /* ---- an evaluation ---- */
 
 /* Makes 0.75 of a float and 5e-4 of a double. */
@@ -338,89 +423,6 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
            (!needs_adding(plan, pass) ||
             (stage_begins(watch, "reduce", name, error) && add_groups(plan, pass, error))) &&
            fixed_point_write_sums(plan, pass, error);
-}
-
-/* ---- sums in fixed point: whole numbers (variants/accumulation.cl), converted to reals ---- */
-
-enum { FORCE_PLANES = 4 };
-
-static bool check(const struct kernel_plan *plan, struct error *error) {
-    const struct device_info *info = device_describe(plan->device);
-    const struct variant *variant = plan->spec->variant;
-    if (plan->spec->precision != PRECISION_FIXED) {
-        return true;
-    }
-    return info->atomics64 || (!variant->accumulates && !plan->sum_method->in_place) ||
-           fail(error, STATUS_UNSUPPORTED,
-                "precision fixed: %s has no 64-bit atomics (cl_khr_int64_base_atomics)",
-                info->name);
-}
-
-bool fixed_point_create(struct kernel_plan *plan, struct error *error) {
-    bool made = check(plan, error);
-    if (plan->spec->precision != PRECISION_FIXED) {
-        return made;
-    }
-    made = made &&
-           program_kernel(plan->program, "write_fixed_forces", &plan->convert_forces, error) &&
-           program_kernel(plan->program, "write_fixed_sums", &plan->convert_sums, error);
-    for (int s = 0; made && s < plan->set_count; s++) {
-        struct particle_set *set = &plan->sets[s];
-        made = buffer_allocate(plan->device, FORCE_PLANES * set_force_plane(set) * sizeof(int64_t),
-                               &set->fixed_force, error);
-    }
-    return made;
-}
-
-void fixed_point_free(struct kernel_plan *plan) {
-    for (int s = 0; s < MAX_SETS; s++) {
-        buffer_free(plan->sets[s].fixed_force);
-    }
-    for (int p = 0; p < VARIANT_MAX_PASSES; p++) {
-        buffer_free(plan->passes[p].fixed_sums);
-    }
-}
-
-bool fixed_point_zero(struct kernel_plan *plan, struct error *error) {
-    bool zeroed = true;
-    for (int s = 0; zeroed && s < plan->set_count; s++) {
-        struct buffer *force = plan->sets[s].fixed_force;
-        zeroed = !force || buffer_fill(force, 0, buffer_bytes(force), error);
-    }
-    return zeroed;
-}
-
-static bool launch_over(const struct kernel_plan *plan, struct kernel *kernel, size_t items,
-                        const struct argument *arguments, size_t count, struct error *error) {
-    const size_t group = (size_t)plan->group_size;
-    return kernel_launch(kernel, (items + group - 1) / group, group, arguments, count, error);
-}
-
-bool fixed_point_write_forces(struct kernel_plan *plan, const struct stage_watch *watch,
-                              struct error *error) {
-    bool enqueued = true;
-    for (int s = 0; enqueued && s < plan->set_count; s++) {
-        const struct particle_set *set = &plan->sets[s];
-        const struct argument arguments[] = { argument_int((int32_t)set->n),
-                                              argument_int((int32_t)set_force_plane(set)),
-                                              argument_buffer(set->fixed_force),
-                                              argument_buffer(set->result) };
-        enqueued = !set->fixed_force || set->n == 0 ||
-                   (stage_begins(watch, "tell", "results", error) &&
-                    launch_over(plan, plan->convert_forces, set->n, arguments,
-                                sizeof arguments / sizeof arguments[0], error));
-    }
-    return enqueued;
-}
-
-bool fixed_point_write_sums(const struct kernel_plan *plan, const struct planned_pass *pass,
-                            struct error *error) {
-    return !plan->sums_are_fixed || !pass->has_sums || plan->skips_sums ||
-           launch_over(plan, plan->convert_sums, kernel_plan_all_sums(plan),
-                       ARGUMENTS(argument_int((int32_t)kernel_plan_all_sums(plan)),
-                                 argument_int((int32_t)plan->sum_boxes),
-                                 argument_buffer(pass->fixed_sums), argument_buffer(pass->sums)),
-                       error);
 }
 
 /* ---- what is built: the structure, and the scratch that passes of other schedules fill ---- */

@@ -6,6 +6,11 @@
 
 /* ---- making ---- */
 
+/* Bytes of a sum, or of a count. */
+static size_t sum_size(const struct kernel_plan *plan) {
+    return plan->build == BUILD_COUNTING ? sizeof(int64_t) : kernel_plan_accum_size(plan);
+}
+
 void kernel_plan_free(struct kernel_plan *plan) {
     if (!plan) {
         return;

@@ -1,6 +1,5 @@
 /* Which rows become points of figures, and how: repetitions, tunables, failed cases, cutoffs. */
 #include "answers/plot/plot.h"
-#include "answers/plot/plot_sheet.h"
 #include "campaign/rows/rows.h"
 
 #include "support.h"

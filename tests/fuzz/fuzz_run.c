@@ -1,5 +1,5 @@
 /* A run's folder as `compare` reads it: rows.csv, samples.csv and environment.json, by 0xff. */
-#include "answers/compare/cases.h"
+#include "answers/compare/compare.h"
 #include "fuzz_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

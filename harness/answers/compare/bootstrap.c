@@ -1,6 +1,6 @@
 /* Estimates the median of a time and its variance from samples by a block bootstrap, and decides
  * whether two times differ. */
-#include "answers/compare/cases.h"
+#include "answers/compare/compare.h"
 
 #include "boxes/random.h"
 #include "core/statistics.h"

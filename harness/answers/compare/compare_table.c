@@ -18,7 +18,8 @@ enum { MAX_COLUMNS = 40, CELL_SIZE = 160 };
 /* ---- numbers as people read them ---- */
 
 static void format_time(const struct compared_case *timed, char *cell) {
-    quantity_seconds_to(timed->timed ? exp(timed->time.value) : NAN, 4, cell, CELL_SIZE);
+    const double seconds = timed->timed ? exp(timed->time.value) : NAN;
+    (void)snprintf(cell, CELL_SIZE, "%s", quantity_seconds_to(seconds, 4).text);
 }
 
 /* Decimals of a ratio: near 1 a ten-thousandth matters. */
@@ -281,7 +282,7 @@ static void fill_cell(const struct grid *grid, const struct heading *heading,
         break;
     case CELL_WITHIN:
         if (joined->timed) {
-            quantity_percent(joined->difference.within, cell, CELL_SIZE);
+            (void)snprintf(cell, CELL_SIZE, "%s", quantity_percent(joined->difference.within).text);
         }
         break;
     case CELL_BASELINE:
@@ -403,29 +404,28 @@ static void grid_write_markdown(const struct grid *grid, struct strbuf *text) {
 
 static void describe_load(const struct noise *noise, struct strbuf *text) {
     if (noise->machine_load > machine_load_bound) {
-        char load[QUANTITY_SIZE];
-        quantity_percent(noise->machine_load, load, sizeof load);
-        strbuf_append(text, "; other processes took up to %s of the processors", load);
+        strbuf_append(text, "; other processes took up to %s of the processors",
+                      quantity_percent(noise->machine_load).text);
     }
 }
 
 static void describe_noise(const struct noise *noise, double risk, struct strbuf *text) {
-    char floor[QUANTITY_SIZE], visits[QUANTITY_SIZE];
     if (noise->visited > 0) {
-        quantity_percent(noise->visit_sd, visits, sizeof visits);
         strbuf_append(text, "%zu case%s visited several times: visits differ by %s in the median%s",
-                      noise->visited, noise->visited == 1 ? "" : "s", visits,
+                      noise->visited, noise->visited == 1 ? "" : "s",
+                      quantity_percent(noise->visit_sd).text,
                       noise->visited < noise->timed ? "; of the others: " : "");
     }
     if (noise->visited > 0 && noise->visited == noise->timed) {
         describe_load(noise, text);
         return;
     }
-    quantity_percent(noise_floor(noise, risk), floor, sizeof floor);
     if (noise_is_known(noise)) {
-        strbuf_append(text, "noise floor %s (%zu A/A pairs)", floor, noise->pairs);
+        strbuf_append(text, "noise floor %s (%zu A/A pairs)",
+                      quantity_percent(noise_floor(noise, risk)).text, noise->pairs);
     } else {
-        strbuf_append(text, "noise floor unknown: %s is assumed", floor);
+        strbuf_append(text, "noise floor unknown: %s is assumed",
+                      quantity_percent(noise_floor(noise, risk)).text);
     }
     describe_load(noise, text);
 }
@@ -477,21 +477,16 @@ static void describe_clocks(const struct comparison *comparison, struct strbuf *
 }
 
 static void describe_bounds(const struct comparison *comparison, struct strbuf *text) {
-    char threshold[QUANTITY_SIZE], bound[QUANTITY_SIZE];
     const double within = common_bound(comparison);
-    quantity_percent(comparison->threshold, threshold, sizeof threshold);
-    quantity_percent(within, bound, sizeof bound);
-    strbuf_append(text, "threshold  %s\n", threshold);
+    strbuf_append(text, "threshold  %s\n", quantity_percent(comparison->threshold).text);
     strbuf_append(text,
                   "within     %s%sthreshold or noise floor, the larger: less is no difference\n",
-                  isnan(within) ? "" : bound, isnan(within) ? "" : ": ");
+                  isnan(within) ? "" : quantity_percent(within).text, isnan(within) ? "" : ": ");
     if (is_noisy(comparison)) {
-        char most[QUANTITY_SIZE];
-        quantity_percent(verdict_most_floor, most, sizeof most);
         strbuf_append(text,
                       "           too noisy: above %s nothing is the same, and little differs; "
                       "repeat\n           on a machine that does nothing else\n",
-                      most);
+                      quantity_percent(verdict_most_floor).text);
     }
     strbuf_append(
         text,
@@ -525,7 +520,6 @@ static void describe_all(const struct comparison *comparison, const struct compa
                      &shared);
         strbuf_append(text, "all cases  ");
         help_append_lines(text, strbuf_text(&shared), 11, 11, (size_t)view->columns);
-        memory_check(!shared.failed);
         strbuf_free(&shared);
     }
     strbuf_append(text, markdown ? "```\n\n" : "\n");

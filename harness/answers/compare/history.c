@@ -95,10 +95,8 @@ static void judge(struct history *history) {
 /* ---- as text ---- */
 
 static void append_point(const struct point *point, const char *commit, struct strbuf *text) {
-    char time[24] = "-", ratio[64] = "";
-    if (point->at->timed) {
-        quantity_seconds(exp(point->at->time.value), time, sizeof time);
-    }
+    const double seconds = point->at->timed ? exp(point->at->time.value) : NAN;
+    char ratio[64] = "";
     if (point->timed) {
         (void)snprintf(ratio, sizeof ratio, "  %.4f  [%.4f, %.4f]  +-%.1f %%",
                        point->difference.ratio, point->difference.low, point->difference.high,
@@ -107,31 +105,32 @@ static void append_point(const struct point *point, const char *commit, struct s
     const bool is_step = point->change == CHANGE_SLOWER || point->change == CHANGE_FASTER ||
                          point->change == CHANGE_NEWLY_WRONG;
     strbuf_append(text, "%c %.10s  %-10.10s  %9s%s%s%s\n", is_step ? '*' : ' ',
-                  row_text(point->at->row, COLUMN_UTC), commit, time, ratio,
-                  point->is_first ? "" : "  ", point->is_first ? "" : change_name(point->change));
+                  row_text(point->at->row, COLUMN_UTC), commit, quantity_seconds(seconds).text,
+                  ratio, point->is_first ? "" : "  ",
+                  point->is_first ? "" : change_name(point->change));
 }
 
 static void append_csv(const struct history *history, const struct point *point, const char *device,
                        struct strbuf *text) {
-    char cells[5][QUANTITY_SIZE] = { "" };
+    struct quantity cells[5] = { { "" } };
     const struct difference *difference = &point->difference;
     const double numbers[] = { point->at->timed ? exp(point->at->time.value) : NAN,
                                difference->ratio, difference->low, difference->high,
                                difference->within };
     for (int n = 0; n < 5; n++) {
         if (!isnan(numbers[n]) && (n == 0 || point->timed)) {
-            quantity_shortest(numbers[n], cells[n], sizeof cells[n]);
+            cells[n] = quantity_shortest(numbers[n]);
         }
     }
     const char *const fields[] = { device,
                                    row_text(point->at->row, COLUMN_CASE_NAME),
                                    history->comparison.sides[point->side].name,
                                    row_text(point->at->row, COLUMN_UTC),
-                                   cells[0],
-                                   cells[1],
-                                   cells[2],
-                                   cells[3],
-                                   cells[4],
+                                   cells[0].text,
+                                   cells[1].text,
+                                   cells[2].text,
+                                   cells[3].text,
+                                   cells[4].text,
                                    point->is_first ? "" : change_name(point->change),
                                    history->comparison.doubts.data };
     record_format(text, fields, sizeof fields / sizeof fields[0]);
@@ -202,7 +201,6 @@ bool history_write(const struct run *runs, size_t count, const struct history_vi
     gather(&history);
     judge(&history);
     append_all(&history, text);
-    memory_check(!text->failed);
     free(history.points);
     comparison_free(&history.comparison);
     return true;

@@ -1,5 +1,5 @@
 /* Reads a run with its samples and visits, and finds the best estimate of the time of a row. */
-#include "answers/compare/cases.h"
+#include "answers/compare/compare.h"
 
 #include "campaign/campaign.h"
 #include "campaign/rows/rows.h"

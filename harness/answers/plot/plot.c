@@ -1,7 +1,6 @@
 /* Draws all figures that the rows of some runs allow. */
 #include "answers/plot/plot.h"
 
-#include "answers/plot/plot_sheet.h"
 #include "answers/tables/analysis.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"

@@ -80,10 +80,9 @@ enum { NAME, SECONDS, LEAST_S, NEXT, NEXT_S };
 
 /* As quantity_seconds, with the letter µ. */
 static void append_seconds(struct strbuf *words, double seconds) {
-    char quantity[QUANTITY_SIZE];
-    quantity_seconds(seconds, quantity, sizeof quantity);
-    char *unit = strstr(quantity, " us");
-    strbuf_append(words, "%.*s%s", unit ? (int)(unit - quantity) : -1, quantity,
+    const struct quantity quantity = quantity_seconds(seconds);
+    const char *unit = strstr(quantity.text, " us");
+    strbuf_append(words, "%.*s%s", unit ? (int)(unit - quantity.text) : -1, quantity.text,
                   unit ? " \u00b5s" : "");
 }
 
@@ -232,7 +231,6 @@ bool report_of_all_write(const struct report_of_all *report, const char *const *
     if (done) {
         analysis_run_file(&analysis, report->sql);
         report->print(&analysis, &text);
-        memory_check(!text.failed);
         done = output_write(output, &report->kind, text.data, text.length, error);
     }
     strbuf_free(&text);

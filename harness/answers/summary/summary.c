@@ -1,7 +1,6 @@
 /* Writes the summary of a run: counts, failures, the fastest variant of each setting, and what
  * limits the times. */
 #include "answers/summary/summary.h"
-
 #include "campaign/campaign.h"
 #include "campaign/rows/rows.h"
 #include "campaign/rows/run_folder.h"
@@ -24,6 +23,179 @@ static const char *const status_words[] = { "ok",           "wrong",         "st
                                             "launch_error", "crashed",       "timeout" };
 
 enum { STATUS_WORDS = sizeof status_words / sizeof status_words[0] };
+
+/* ---- points, and the table of every variant ---- */
+
+const enum column summary_setting_columns[] = {
+    COLUMN_DEVICE, COLUMN_INTERACTION, COLUMN_OUTPUTS, COLUMN_BOX_KIND,     COLUMN_PERIODIC,
+    COLUMN_AXES,   COLUMN_DENSITY,     COLUMN_CUTOFF,  COLUMN_PRECISION,    COLUMN_GROUPS,
+    COLUMN_HOST,   COLUMN_WORKLOAD,    COLUMN_STEPS,   COLUMN_DISTRIBUTION, COLUMN_DYNAMICS,
+    COLUMN_BATCH,  COLUMN_BATCH_SIZES, COLUMN_COUNT
+};
+
+void summary_points_make(const struct row_table *table, struct analysis *analysis) {
+    analysis_open(analysis);
+    analysis_add_table(analysis, table);
+    analysis_run_file(analysis, "harness/answers/summary/summary.sql");
+}
+
+/* The plainest variant for what a row computes, which the fastest is compared with. */
+static const char *summary_plainest(const struct row *row) {
+    const struct workload *workload = workload_find(row_text(row, COLUMN_WORKLOAD));
+    return (workload ? workload : workload_default())
+        ->words.all_pairs[row_number(row, COLUMN_N_B) > 0];
+}
+
+/* Makes the table `cells`: a row for each part of the table `settings`, variant and N of the part,
+ * in this order.
+ *
+ *   seconds   the column of `points` to rank by
+ *   place     the variant's fastest point that passed there; NULL: none did
+ *   time_s    its time
+ *   rank      its rank among all variants, from 1; of equal times the first place is first
+ *   failed    the status of a point that did not pass; one that is unsupported only if all are
+ *   is_built  some point of the variant builds a structure */
+static void summary_rank(struct analysis *analysis, const char *seconds) {
+    analysis_run(analysis,
+                 "DROP TABLE IF EXISTS cells; CREATE TABLE cells AS WITH"
+                 " of AS (SELECT place, part, n, coalesce(variant, '') AS variant, passed, build_s,"
+                 "   status, %s AS time_s FROM points JOIN settings ON place = points.rowid),"
+                 " of_variant AS (SELECT *, row_number() OVER (PARTITION BY part, n, variant"
+                 "   ORDER BY time_s, place) AS rank FROM of WHERE passed AND time_s > 0),"
+                 " fastest AS (SELECT place, part, n, variant, time_s, row_number() OVER"
+                 "   (PARTITION BY part, n ORDER BY time_s, place) AS rank FROM of_variant"
+                 "   WHERE rank = 1),"
+                 " failures AS (SELECT *, row_number() OVER (PARTITION BY part, n, variant"
+                 "   ORDER BY status = 'unsupported', place) AS rank FROM of WHERE NOT passed),"
+                 " down AS (SELECT part, variant, max(build_s > 0) AS is_built FROM of"
+                 "   GROUP BY part, variant),"
+                 " across AS (SELECT DISTINCT part, n FROM of)"
+                 " SELECT down.part, down.variant, is_built, across.n, fastest.place,"
+                 "   fastest.time_s, fastest.rank, failures.status AS failed"
+                 " FROM down JOIN across USING (part)"
+                 " LEFT JOIN fastest ON fastest.part = down.part"
+                 "   AND fastest.variant = down.variant AND fastest.n IS across.n"
+                 " LEFT JOIN failures ON failures.part = down.part"
+                 "   AND failures.variant = down.variant AND failures.n IS across.n"
+                 "   AND failures.rank = 1"
+                 " ORDER BY down.part, down.variant, across.n",
+                 seconds);
+}
+
+/* ---- every variant's times ---- */
+
+/* A cell is two blanks, the time, a mark, a blank and the ratio. */
+enum { LINE = 100, MARGIN = 2, TIME = 7, RATIO = 6, CELL = 2 + TIME + 1 + 1 + RATIO };
+
+/* The columns of the answer that a table is of, variant by variant, each with every N. */
+enum { VARIANT, IS_BUILT, N, SECONDS, IS_SHORT, BUILD_S, FAILED, BASELINE_S };
+
+static void write_cell(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double seconds = answer_number(cells, cell, SECONDS);
+    const double ratio = seconds / answer_number(cells, cell, BASELINE_S);
+    const char *failed = answer_text(cells, cell, FAILED);
+    if (isnan(seconds)) {
+        strbuf_append(text, "%*s", CELL, *failed ? failed : "not run");
+        return;
+    }
+    strbuf_append(text, "  %*s%s", TIME, quantity_even_seconds(seconds).text,
+                  *failed && strcmp(failed, "unsupported") != 0 ? "!"
+                  : answer_number(cells, cell, IS_SHORT) == 1   ? "*"
+                                                                : " ");
+    strbuf_append(text, isfinite(ratio) ? " %*sx" : " %*s", isfinite(ratio) ? RATIO - 1 : RATIO,
+                  quantity_ratio(ratio).text);
+}
+
+static void write_built(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double seconds = answer_number(cells, cell, BUILD_S);
+    strbuf_append(text, "  %*s%*s", TIME, seconds > 0 ? quantity_even_seconds(seconds).text : "",
+                  CELL - TIME - 2, "");
+}
+
+static void write_n(const struct answer *cells, size_t cell, struct strbuf *text) {
+    const double number = answer_number(cells, cell, N);
+    char words[32];
+    (void)snprintf(words, sizeof words, isnan(number) ? "N not known" : "N = %.0f", number);
+    strbuf_append(text, "%*s", CELL, words);
+}
+
+typedef void cell_writer(const struct answer *cells, size_t cell, struct strbuf *text);
+
+/* Columns of N, [first, end) of `count`, beside names that are so wide. */
+struct block {
+    const struct answer *cells;
+    size_t first, end, count;
+    int width;
+};
+
+/* What the line is called, and its cells, of the variant whose first cell is at `at`. */
+static void write_line(const struct block *block, const char *name, size_t at, cell_writer *write,
+                       struct strbuf *text) {
+    strbuf_append(text, "  %-*s", block->width, name);
+    for (size_t cell = at + block->first; cell < at + block->end; cell++) {
+        write(block->cells, cell, text);
+    }
+    strbuf_end_line(text, 0);
+}
+
+static void write_block(const struct block *block, bool built, struct strbuf *text) {
+    const struct answer *cells = block->cells;
+    write_line(block, "variant", 0, write_n, text);
+    for (size_t at = 0; at < cells->rows; at += block->count) {
+        write_line(block, answer_text(cells, at, VARIANT), at, write_cell, text);
+        if (built && answer_number(cells, at, IS_BUILT) == 1) {
+            write_line(block, "  built in", at, write_built, text);
+        }
+    }
+}
+
+static void write_variants(const struct answer *cells, size_t count, const char *baseline,
+                           bool end_to_end, struct strbuf *text) {
+    int width = (int)strlen("  built in");
+    for (size_t at = 0; at < cells->rows; at += count) {
+        const int length = (int)strlen(answer_text(cells, at, VARIANT));
+        width = length > width ? length : width;
+    }
+    const int fitting = (LINE - MARGIN - width) / CELL;
+    const size_t columns = fitting > 1 ? (size_t)fitting : 1;
+    strbuf_append(text, "\n  %s of every variant, and its ratio to that of %s\n",
+                  end_to_end ? "time end to end" : "time",
+                  baseline ? baseline : "the fastest at the same N");
+    for (size_t first = 0; first < count; first += columns) {
+        const size_t end = first + columns < count ? first + columns : count;
+        const struct block block = { cells, first, end, count, width };
+        write_block(&block, !end_to_end, text);
+    }
+}
+
+/* Every variant's time at every N of a setting, and its ratio to a baseline: a line a variant, a
+ * column an N, as many N side by side as fit in 100 characters. `baseline` is a variant's name;
+ * NULL: the fastest at each N. A cell has the time of the fastest tunables and sums that passed,
+ * and that time over the baseline's ("1.50x": takes half as long again); the status of what failed
+ * where nothing passed; "not run" where there is no row; "-" for the ratio where the baseline has
+ * no time. '*' is shorter than 3 launch overheads, '!': others of its tunables failed. Under a
+ * variant that walks a structure stands the time of building it. Nothing for one variant alone.
+ * `end_to_end`: times with transfers. What is ranked are the settings. */
+static void summary_variants(struct analysis *analysis, size_t setting, const char *baseline,
+                             bool end_to_end, struct strbuf *text) {
+    struct answer cells =
+        analysis_ask(analysis,
+                     "SELECT c.variant, is_built, c.n, time_s, is_short, build_s, c.failed,"
+                     " max(time_s) FILTER (WHERE iif(%Q IS NULL, rank = 1, c.variant = %Q))"
+                     "   OVER (PARTITION BY c.n)"
+                     " FROM cells AS c LEFT JOIN points ON points.rowid = place WHERE part = %d"
+                     " ORDER BY c.variant, c.n",
+                     baseline, baseline, (int)setting);
+    size_t count = 0;
+    while (count < cells.rows &&
+           strcmp(answer_text(&cells, count, VARIANT), answer_text(&cells, 0, VARIANT)) == 0) {
+        count++;
+    }
+    if (cells.rows > count) {
+        write_variants(&cells, count, baseline, end_to_end, text);
+    }
+    answer_free(&cells);
+}
 
 /* ---- heading, counts, failures ---- */
 
@@ -253,37 +425,41 @@ static void write_knobs(const struct fastest_table *table, const struct row *row
         const bool fits = text->length - from + 2 + knobs.length <= TERMINAL_DEFAULT_COLUMNS;
         strbuf_append(text, "%s%*s%s", fits ? "" : "\n", fits ? 2 : INDENT, "", knobs.data);
     }
-    memory_check(!knobs.failed);
     strbuf_free(&knobs);
 }
 
 /* The columns of write_table()'s query. */
-enum { N, ROW, FORCE_S, IS_SHORT, BUILD_S, BOTH_WAYS_S, PAIRS, PEAK, OTHER_S };
+enum {
+    RACE_N,
+    RACE_ROW,
+    RACE_FORCE_S,
+    RACE_IS_SHORT,
+    RACE_BUILD_S,
+    RACE_BOTH_WAYS_S,
+    RACE_PAIRS,
+    RACE_PEAK,
+    RACE_OTHER_S
+};
 
 static void write_fastest(const struct answer *races, size_t race, const struct row *row,
                           const struct fastest_table *table, struct strbuf *text) {
-    const double seconds = answer_number(races, race, FORCE_S);
-    const double other_s = answer_number(races, race, OTHER_S);
-    char force[QUANTITY_SIZE], build[QUANTITY_SIZE], both_ways[QUANTITY_SIZE] = "";
-    char pairs[QUANTITY_SIZE], peak[QUANTITY_SIZE], gain[QUANTITY_SIZE];
+    const double seconds = answer_number(races, race, RACE_FORCE_S);
+    const double other_s = answer_number(races, race, RACE_OTHER_S);
+    const bool both_ways = row && has_end_to_end(row);
     const size_t from = text->length;
     if (!row) {
-        strbuf_append(text, "  %7.0f  none passed\n", answer_number(races, race, N));
+        strbuf_append(text, "  %7.0f  none passed\n", answer_number(races, race, RACE_N));
         return;
     }
-    quantity_seconds(seconds, force, sizeof force);
-    quantity_seconds(answer_number(races, race, BUILD_S), build, sizeof build);
-    if (has_end_to_end(row)) {
-        quantity_seconds(answer_number(races, race, BOTH_WAYS_S), both_ways, sizeof both_ways);
-    }
-    quantity_large(answer_number(races, race, PAIRS), pairs, sizeof pairs);
-    quantity_percent(0.01 * answer_number(races, race, PEAK), peak, sizeof peak);
-    quantity_ratio(other_s / seconds, gain, sizeof gain);
-    strbuf_append(text, "  %7.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", answer_number(races, race, N),
-                  table->name, row_text(row, COLUMN_VARIANT), force,
-                  answer_number(races, race, IS_SHORT) == 1 ? "*" : " ", build, *both_ways ? 10 : 0,
-                  both_ways, *both_ways ? " " : "", pairs, peak, table->gain - 1, gain,
-                  isnan(other_s) ? " " : "x");
+    strbuf_append(
+        text, "  %7.0f  %-*s %8s%s %8s %*s%s%8s %8s %*s%s", answer_number(races, race, RACE_N),
+        table->name, row_text(row, COLUMN_VARIANT), quantity_seconds(seconds).text,
+        answer_number(races, race, RACE_IS_SHORT) == 1 ? "*" : " ",
+        quantity_seconds(answer_number(races, race, RACE_BUILD_S)).text, both_ways ? 10 : 0,
+        both_ways ? quantity_seconds(answer_number(races, race, RACE_BOTH_WAYS_S)).text : "",
+        both_ways ? " " : "", quantity_large(answer_number(races, race, RACE_PAIRS)).text,
+        quantity_percent(0.01 * answer_number(races, race, RACE_PEAK)).text, table->gain - 1,
+        quantity_ratio(other_s / seconds).text, isnan(other_s) ? " " : "x");
     write_knobs(table, row, from, text);
     strbuf_append(text, "\n");
 }
@@ -294,12 +470,11 @@ static void write_noise(const struct row_table *table, struct strbuf *text) {
     struct noise_floor floor;
     noise_floor_find(table, &floor);
     if (floor.pairs > 0) {
-        char spread[QUANTITY_SIZE];
-        quantity_percent(floor.ratio_spread, spread, sizeof spread);
         strbuf_append(text,
                       "noise    %s: smaller differences mean nothing (from %zu case%s timed "
                       "twice)\n",
-                      spread, floor.pairs, floor.pairs == 1 ? "" : "s");
+                      quantity_percent(floor.ratio_spread).text, floor.pairs,
+                      floor.pairs == 1 ? "" : "s");
     }
 }
 
@@ -310,13 +485,12 @@ static void write_visits(struct analysis *analysis, struct strbuf *text) {
                   "   ORDER BY visit_deviation DESC NULLS LAST, id LIMIT 1) FROM results");
     const double count = answer_number(&visits, 0, 2);
     if (count > 0) {
-        char median[QUANTITY_SIZE], most[QUANTITY_SIZE];
-        quantity_percent(answer_number(&visits, 0, 0), median, sizeof median);
-        quantity_percent(answer_number(&visits, 0, 1), most, sizeof most);
         strbuf_append(text,
                       "visits   of one case differ by %s (standard deviation; median of %.0f "
                       "case%s)\n         at most by %s: %s\n",
-                      median, count, count == 1 ? "" : "s", most, answer_text(&visits, 0, 3));
+                      quantity_percent(answer_number(&visits, 0, 0)).text, count,
+                      count == 1 ? "" : "s", quantity_percent(answer_number(&visits, 0, 1)).text,
+                      answer_text(&visits, 0, 3));
     }
     answer_free(&visits);
 }
@@ -362,13 +536,12 @@ static void write_load(struct analysis *analysis, struct strbuf *text) {
                                        machine_load_bound);
     const double loaded = answer_number(&loads, 0, 0);
     if (loaded > 0) {
-        char bound[QUANTITY_SIZE], load[QUANTITY_SIZE];
-        quantity_percent(machine_load_bound, bound, sizeof bound);
-        quantity_percent(answer_number(&loads, 0, 1), load, sizeof load);
         strbuf_append(text,
                       "load     other processes took more than %s of the processors, up to %s, "
                       "while\n         %.0f row%s timed\n",
-                      bound, load, loaded, loaded == 1 ? " was" : "s were");
+                      quantity_percent(machine_load_bound).text,
+                      quantity_percent(answer_number(&loads, 0, 1)).text, loaded,
+                      loaded == 1 ? " was" : "s were");
     }
     answer_free(&loads);
 }
@@ -397,7 +570,7 @@ static void write_table(struct analysis *analysis, size_t setting,
         table.other, (int)setting);
     write_setting(analysis, table.rows[0], &table, text);
     for (size_t i = 0; i < races.rows; i++) {
-        const double id = answer_number(&races, i, ROW);
+        const double id = answer_number(&races, i, RACE_ROW);
         write_fastest(&races, i, id > 0 ? analysis->row_of[(size_t)id - 1] : NULL, &table, text);
     }
     answer_free(&races);
@@ -432,7 +605,6 @@ void summary_write(const struct row_table *table, const struct summary_settings 
     write_failures(&analysis, text);
     write_tables(&analysis, settings, text);
     analysis_close(&analysis);
-    memory_check(!text->failed);
 }
 
 bool summary_of_folder(const char *directory, const struct summary_settings *settings, FILE *log,

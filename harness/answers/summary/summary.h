@@ -54,29 +54,4 @@ extern const enum column summary_setting_columns[];
  * analysis_close. */
 void summary_points_make(const struct row_table *table, struct analysis *analysis);
 
-/* The plainest variant for what a row computes, which the fastest is compared with. */
-const char *summary_plainest(const struct row *row);
-
-/* Makes the table `cells`: a row for each part of the table `settings`, variant and N of the part,
- * in this order.
- *
- *   seconds   the column of `points` to rank by
- *   place     the variant's fastest point that passed there; NULL: none did
- *   time_s    its time
- *   rank      its rank among all variants, from 1; of equal times the first place is first
- *   failed    the status of a point that did not pass; one that is unsupported only if all are
- *   is_built  some point of the variant builds a structure */
-void summary_rank(struct analysis *analysis, const char *seconds);
-
-/* Every variant's time at every N of a setting, and its ratio to a baseline: a line a variant, a
- * column an N, as many N side by side as fit in 100 characters. `baseline` is a variant's name;
- * NULL: the fastest at each N. A cell has the time of the fastest tunables and sums that passed,
- * and that time over the baseline's ("1.50x": takes half as long again); the status of what failed
- * where nothing passed; "not run" where there is no row; "-" for the ratio where the baseline has
- * no time. '*' is shorter than 3 launch overheads, '!': others of its tunables failed. Under a
- * variant that walks a structure stands the time of building it. Nothing for one variant alone.
- * `end_to_end`: times with transfers. What is ranked are the settings. */
-void summary_variants(struct analysis *analysis, size_t setting, const char *baseline,
-                      bool end_to_end, struct strbuf *text);
-
 #endif

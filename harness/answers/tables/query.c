@@ -1,15 +1,14 @@
 /* Answers a user's SQL statement, as a table, CSV or JSON. */
 #include "answers/tables/analysis.h"
-
-#include "answers/tables/text_table.h"
 #include "core/host.h"
 #include "core/quantity.h"
 #include "core/strings.h"
 #include "measure/program.h"
 
 #include <json-c/json.h>
-
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +29,12 @@ struct query_writer {
 
 /* A number of a table: with six digits, or all of them if it is whole or large. */
 static void append_number(struct strbuf *text, double value, bool is_table) {
-    char word[QUANTITY_SIZE];
+    const bool is_whole = value == floor(value) || fabs(value) >= 99999.5;
     if (!is_table) {
-        quantity_exact(value, word, sizeof word);
+        strbuf_append(text, "%s", quantity_exact(value).text);
     } else {
-        const bool whole = value == floor(value) || fabs(value) >= 99999.5;
-        (void)snprintf(word, sizeof word, whole && fabs(value) < 1e15 ? "%.0f" : "%.6g", value);
+        strbuf_append(text, is_whole && fabs(value) < 1e15 ? "%.0f" : "%.6g", value);
     }
-    strbuf_append(text, "%s", word);
 }
 
 static void append_blob(struct strbuf *text, const unsigned char *bytes, int length) {
@@ -76,7 +73,6 @@ static void append_value(struct strbuf *text, sqlite3_stmt *statement, int colum
 static char *value_of(sqlite3_stmt *statement, int column, bool is_table) {
     struct strbuf words = { 0 };
     append_value(&words, statement, column, is_table);
-    memory_check(!words.failed);
     char *data = words.data ? words.data : memory_copy("");
     make_printable(data, PRINTABLE_LINES);
     return data;
@@ -246,7 +242,6 @@ static void query_write_end(struct query_writer *writer) {
     if (writer->format == QUERY_TABLE && writer->doubts) {
         strbuf_append(writer->text, "doubtful: %s\n", writer->doubts);
     }
-    memory_check(!writer->text->failed);
 }
 
 static void query_writer_free(struct query_writer *writer) {
@@ -397,4 +392,69 @@ bool query_answer(struct analysis *analysis, const struct query *query, struct s
     (void)sqlite3_hard_heap_limit64(limit_before);
     (void)sqlite3_limit(database, SQLITE_LIMIT_LENGTH, length_before);
     return answered;
+}
+
+/* ---- a table as text ---- */
+
+void text_table_add(struct text_table *table, const char *format, ...) {
+    va_list numbers, again;
+    va_start(numbers, format);
+    va_copy(again, numbers);
+    const int length = vsnprintf(NULL, 0, format, numbers);
+    char *words = memory_zeroed((size_t)length + 1, 1);
+    (void)vsnprintf(words, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(numbers);
+    table->cells = memory_room(table->cells, table->count, &table->capacity, sizeof *table->cells);
+    table->cells[table->count++] = words;
+}
+
+size_t characters_of(const char *words) {
+    size_t count = 0;
+    for (; *words; count++) {
+        const size_t bytes = utf8_length(words);
+        words += bytes ? bytes : 1;
+    }
+    return count;
+}
+
+static void append_cell(struct strbuf *text, const char *words, size_t width, bool right,
+                        bool is_last) {
+    const int blanks = (int)(width - characters_of(words));
+    if (right) {
+        strbuf_append(text, "%*s%s", blanks, "", words);
+    } else {
+        strbuf_append(text, "%s%*s", words, is_last ? 0 : blanks, "");
+    }
+    strbuf_append(text, is_last ? "\n" : "  ");
+}
+
+void text_table_write(const struct text_table *table, const bool *right, struct strbuf *text) {
+    const size_t columns = table->columns;
+    size_t *widths = memory_zeroed(columns + 1, sizeof *widths);
+    for (size_t i = 0; i < table->count; i++) {
+        const size_t width = characters_of(table->cells[i]);
+        widths[i % columns] = width > widths[i % columns] ? width : widths[i % columns];
+    }
+    for (size_t i = 0; i < table->count; i++) {
+        const size_t column = i % columns;
+        append_cell(text, table->cells[i], widths[column], right[column], column + 1 == columns);
+    }
+    free(widths);
+}
+
+void text_table_print(struct text_table *table, const bool *right) {
+    struct strbuf text = { 0 };
+    text_table_write(table, right, &text);
+    (void)fputs(strbuf_text(&text), stdout);
+    strbuf_free(&text);
+    text_table_free(table);
+}
+
+void text_table_free(struct text_table *table) {
+    for (size_t i = 0; i < table->count; i++) {
+        free(table->cells[i]);
+    }
+    free(table->cells);
+    *table = (struct text_table){ 0 };
 }

@@ -56,7 +56,6 @@ void preset_describe(struct strbuf *text) {
 static bool fail_unknown(const char *name, struct error *error) {
     struct strbuf list = { 0 };
     preset_append_names(&list);
-    memory_check(!list.failed);
     char **names = memory_split(list.data, ' ');
     (void)words_fail_unknown("--preset", "preset", name, (const char *const *)names, error);
     free(names);

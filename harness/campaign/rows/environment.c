@@ -280,7 +280,7 @@ bool environment_write_object(const char *folder, struct json_object *object, st
     char path[PATH_MAX];
     struct strbuf file = { 0 };
     strbuf_append(&file, "%s\n", text ? text : "");
-    memory_check(text && !file.failed);
+    memory_check(text != NULL);
     const bool written =
         run_path(folder, file_name, path, error) && fs_write(path, file.data, file.length, error);
     strbuf_free(&file);

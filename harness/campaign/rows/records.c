@@ -46,7 +46,6 @@ static void take_field(void *bytes, size_t length, void *context) {
     size_t start = reader->bytes.length;
     strbuf_append_bytes(&reader->bytes, bytes ? bytes : "", length);
     strbuf_append_bytes(&reader->bytes, "", 1);
-    memory_check(!reader->bytes.failed);
     reader->starts[reader->count++] = start;
 }
 
@@ -247,7 +246,6 @@ bool record_file_resume(const char *path, const char *const *columns, struct rec
 bool record_file_append(struct record_file *file, const struct strbuf *records,
                         struct error *error) {
     struct stat before;
-    memory_check(!records->failed);
     if (fstat(file->descriptor, &before) != 0) {
         return fail(error, STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     }

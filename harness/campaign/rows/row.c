@@ -42,13 +42,11 @@ void row_copy(const struct row *row, struct row *copy) {
 }
 
 void row_set_number(struct row *row, enum column column, double value) {
-    char word[QUANTITY_SIZE];
     if (isnan(value)) {
         row_set(row, column, "");
         return;
     }
-    quantity_exact(value, word, sizeof word);
-    row_set(row, column, word);
+    row_set(row, column, quantity_exact(value).text);
 }
 
 void row_set_count(struct row *row, enum column column, int64_t value) {

@@ -1,6 +1,7 @@
 /* Reads rows.csv: drops what was tried again, tests what a hand may have changed, and completes
  * rows of older formats. Finds the noise floor of a run from its twins. */
 #include "campaign/rows/rows.h"
+#include "campaign/rows/run_folder.h"
 
 #include "boxes/box.h"
 #include "core/error.h"
@@ -11,6 +12,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <json.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +42,24 @@ bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct 
     const int length = snprintf(path, PATH_MAX, "%s/%s", folder, file);
     return (length >= 0 && length < PATH_MAX) ||
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", folder);
+}
+
+bool input_read_json(const char *path, struct json_object **object, struct error *error) {
+    enum json_tokener_error reason = json_tokener_success;
+    char *data = NULL;
+    if (!input_read(path, INPUT_TABLE_BYTES, &data, NULL, error)) {
+        return false;
+    }
+    struct json_object *parsed = json_tokener_parse_verbose(data, &reason);
+    free(data);
+    if (!json_object_is_type(parsed, json_type_object)) {
+        json_object_put(parsed);
+        return fail(error, STATUS_BAD_INPUT, "%s: cannot be read as JSON: %s", path,
+                    reason == json_tokener_success ? "a JSON object is expected"
+                                                   : json_tokener_error_desc(reason));
+    }
+    *object = parsed;
+    return true;
 }
 
 /* kernels.csv has the hashes of the texts beside it. */

@@ -50,6 +50,10 @@ struct environment_shard {
 
 struct json_object;
 
+/* The JSON of a file of at most INPUT_TABLE_BYTES; to be released by json_object_put.
+ * STATUS_BAD_INPUT, naming the path, where it cannot be read or is no JSON object. */
+bool input_read_json(const char *path, struct json_object **object, struct error *error);
+
 struct campaign_settings;
 
 struct environment {

@@ -238,7 +238,6 @@ static bool write_store(const char *path, const struct tuning_store *store,
         }
     }
     format_entry(added, &layout, &text);
-    memory_check(!text.failed);
     const bool written = fs_write(path, text.data, text.length, error);
     strbuf_free(&text);
     return written;
@@ -333,7 +332,6 @@ static void box_words(const struct case_spec *spec, struct tuning_entry *entry) 
     tuning_entry_set(entry, COLUMN_PERIODIC, box->path[0] ? "" : (box->open ? "0" : "1"));
     struct strbuf cutoff = { 0 };
     cutoff_append(&cutoff, spec->cutoff, 6);
-    memory_check(!cutoff.failed);
     tuning_entry_set(entry, COLUMN_CUTOFF, cutoff.data);
     strbuf_free(&cutoff);
 }
@@ -357,7 +355,6 @@ static void case_fields(const struct case_spec *spec, struct tuning_entry *entry
          column = column_next(ROLE_TUNING, column)) {
         struct strbuf words = { 0 };
         if (case_words(spec, column, &words)) {
-            memory_check(!words.failed);
             tuning_entry_set(entry, (int)column, strbuf_text(&words));
         }
         strbuf_free(&words);
@@ -374,7 +371,6 @@ void tuning_key(const struct case_spec *spec, const struct device_info *info,
     interaction_words(&spec->interaction, interaction, sizeof interaction);
     hash_texts(spec, info->kind, hash);
     group_spec_describe(&spec->group, &groups);
-    memory_check(!groups.failed);
     tuning_entry_set(entry, COLUMN_DEVICE_MODEL, info->model);
     tuning_entry_set(entry, COLUMN_BACKEND, backend_of_class(info->kind));
     tuning_entry_set(entry, COLUMN_INTERACTION, interaction);

@@ -72,37 +72,6 @@ bool engine_of_reference(const struct interaction *interaction, double cutoff,
 bool engine_of_device(const char *device, const struct case_spec *spec, double cutoff, bool faces,
                       struct engine **engine, struct error *error);
 
-/* For how many steps a neighbour list lasts, by its skin: until a particle has moved by
- * half of it.
- *
- * A box is brought to a temperature by rescaling its velocities every few steps; then it moves
- * freely, and after each step the largest displacement of all particles is recorded. From one such
- * record the life of every skin is read. */
-
-enum { LIST_LIFE_STEPS = 400 };
-
-struct list_life {
-    double temperature;                /* mean while it was recorded */
-    size_t steps;                      /* recorded */
-    double moved[LIST_LIFE_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
-};
-
-/* A record ends where a particle has moved by `farthest`, after LIST_LIFE_STEPS, or after about
- * `cap_s` seconds. */
-struct list_life_wanted {
-    double temperature; /* > 0, about that of the state's velocities */
-    double farthest, cap_s;
-};
-
-/* Leaves the state where the record begins. Errors: the engine's; STATUS_OUT_OF_MEMORY. */
-bool list_life_measure(struct engine *engine, struct simulation_state *state,
-                       const struct list_life_wanted *wanted, struct list_life *life,
-                       struct error *error);
-
-/* Steps per building for a skin (a length), at least 1. Beyond the record, as if the fastest
- * particle went on as fast. */
-double list_life_of(const struct list_life *life, double skin);
-
 /* What `run` and `best` have in common: a box with velocities, its cutoff, and the kernels
  * that move it where nobody says which. */
 

@@ -13,13 +13,11 @@ enum { BIND_SUM = 1, BIND_PRODUCT, BIND_UNARY, BIND_POWER, BIND_ATOM };
 /* The shortest spelling that reads back as the same number. */
 static void append_number(struct strbuf *text, double value) {
     const double most_digits = 1e15;
-    char word[40];
     if (value == rint(value) && fabs(value) < most_digits) { /* 70, not 7e+01 */
         strbuf_append(text, "%.0f", value == 0.0 ? 0.0 : value);
         return;
     }
-    quantity_shortest(value, word, sizeof word);
-    strbuf_append(text, "%s", word);
+    strbuf_append(text, "%s", quantity_shortest(value).text);
 }
 
 static int binding_of(enum expression_op op) {

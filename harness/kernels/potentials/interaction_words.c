@@ -16,9 +16,7 @@
 #include <string.h>
 
 static void append_number(struct strbuf *text, double value) {
-    char word[40];
-    quantity_shortest(value, word, sizeof word);
-    strbuf_append(text, "%s", word);
+    strbuf_append(text, "%s", quantity_shortest(value).text);
 }
 
 /* ":" before the first assignment, "," before the others, and the name as it must be said. */

@@ -128,6 +128,7 @@ static _Noreturn void run_child(const struct worker *worker, int socket, int pip
     }
     (void)setpgid(0, 0);
     reset_signals();
+    strbuf_ran_out = NULL; /* an error of the case, not of the process */
     offer_to_go_first();
     int own = take_over_descriptors(socket, pipe);
     if (own < 0) {

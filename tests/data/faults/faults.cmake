@@ -74,7 +74,7 @@ pairmark_fault(harness/kernels/potentials/pair_text.c
   "(pair_cutoff * pair_cutoff)" "(0.9f * pair_cutoff)"             # and they end elsewhere
   "values[text->column[parameter->first + c]]" "values[text->column[parameter->first]]") # texts of terms: the first column is taken for all
 
-pairmark_fault(harness/measure/amortized.c                     # evaluations in one launch, by how many there are:
+pairmark_fault(harness/measure/other_times.c                   # evaluations in one launch, by how many there are:
   "enqueued && k < amortized->count" "enqueued && k < amortized->count - (amortized->count == 5)" # 5: the last is left out
   "amortized->each[k].one.plan, error);" "amortized->each[amortized->count == 7 ? 0 : k].one.plan, error);") # 7: the first stands for all
 pairmark_fault(harness/workloads/steps/exchange.c
