@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -584,16 +585,30 @@ bool interaction_energies_apart(const struct interaction *interaction) {
     return has[TERM_VAN_DER_WAALS] && has[TERM_COULOMB];
 }
 
-bool interaction_declares_tunable(const char *name) {
+/* " ERFC_BY ...": asked of each tunable of each variant, so the texts are searched once. */
+static struct strbuf declared_tunables = { 0 };
+
+static void find_declared_tunables(void) {
+    static const char word[] = "* @tunable";
     char function[INTERACTION_NAME_SIZE];
-    struct strbuf line = { 0 };
-    bool declares = false;
-    strbuf_append(&line, "* @tunable %s ", name);
-    for (const struct embedded_file *file = embedded_files; file->path && line.data; file++) {
-        declares = declares || (interaction_name_of(file->path, function) &&
-                                strstr(embedded_text(file->path), line.data));
+    for (const struct embedded_file *file = embedded_files; file->path; file++) {
+        const bool is_function = interaction_name_of(file->path, function);
+        const char *line = is_function ? strstr(embedded_text(file->path), word) : NULL;
+        for (; line; line = strstr(line, word)) {
+            line += strlen(word);
+            strbuf_append(&declared_tunables, "%.*s", (int)strcspn(line, "\n"), line);
+        }
     }
-    strbuf_free(&line);
+}
+
+bool interaction_declares_tunable(const char *name) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct strbuf word = { 0 };
+    (void)pthread_once(&once, find_declared_tunables);
+    strbuf_append(&word, " %s ", name);
+    const bool declares =
+        declared_tunables.data && word.data && strstr(declared_tunables.data, word.data);
+    strbuf_free(&word);
     return declares;
 }
 
