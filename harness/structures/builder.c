@@ -35,11 +35,22 @@ int builder_bits_for(double count) {
     return bits;
 }
 
-static void define_tunables(const struct structure_input *input, struct strbuf *text) {
+static bool any_names(const char *const *texts, const char *word) {
+    while (*texts && !strstr(embedded_text(*texts), word)) {
+        texts++;
+    }
+    return *texts;
+}
+
+/* Those alone that the texts name: other values of the rest need no program of their own. */
+static void define_tunables(const struct structure_input *input, const char *const *texts,
+                            struct strbuf *text) {
     const struct structure_tunable *tunable = input->structure ? input->structure->tunables : NULL;
     for (; tunable && tunable->name; tunable++) {
-        strbuf_append(text, "#define %s %d\n", tunable->name,
-                      tunings_value(input->tunings, tunable->name, tunable->preset));
+        if (any_names(texts, tunable->name)) {
+            strbuf_append(text, "#define %s %d\n", tunable->name,
+                          tunings_value(input->tunings, tunable->name, tunable->preset));
+        }
     }
 }
 
@@ -56,7 +67,7 @@ bool builder_compile_for(const struct structure_input *input, int group_size,
     const char *path = "";
     strbuf_append(&text, "#define PERIODIC %d\n#define WITH_CUTOFF 1\n", input->box->periodic);
     strbuf_append(&text, "%s", cell_is_triclinic(&input->box->cell) ? "#define TRICLINIC 1\n" : "");
-    define_tunables(input, &text);
+    define_tunables(input, texts, &text);
     for (; *texts; texts++) {
         path = *texts;
         strbuf_append(&text, "%s\n", embedded_text(path));
