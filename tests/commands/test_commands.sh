@@ -156,6 +156,7 @@ one_box() { case $1 in forces | step) echo --kind fluid --outputs forces ;; *_st
 for workload in $("$pairmark" list --short | awk '{ print $1 }' | sort -u); do
     check "init --workload $workload" exits 0 init "own_$workload" --workload "$workload"
     says out "pairmark check --variant-file own_$workload.cl"
+    sed -i 's/\(@forces *[^ ]*\) .*/\1/' "own_$workload.cl" # of steps: one is enough
     variant=$(sed -n 's/.* --variant \([^,]*\),.*/\1/p' out) command=$(sed -n 's/^  pairmark check/check/p' out)
     # shellcheck disable=SC2046,SC2086 # words
     check "$variant passes" exits 0 $command --variant "$variant" "${tiny[@]}" $(one_box "$workload") -v

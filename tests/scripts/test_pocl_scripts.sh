@@ -49,4 +49,8 @@ if [ -n "$flags" ]; then
     check 'with declarations that come compiled' compiled header "POCL_EXTRA_BUILD_FLAGS=$flags"
     check 'as many kernels' [ "$(names whole | grep -c .)" -eq "$(names header | grep -c .)" ]
 fi
+
+# A program knows the tunables that its text names: what finds moved particles is one, whatever the skin.
+POCL_CACHE_DIR=$work/skins expect 0 check --variant list_walk --box small.xyz --cutoff 2 --precision float --outputs forces --tune SKIN=5,12
+check 'programs that find moved particles' [ "$(find skins -type d -name find_moved | wc -l)" -eq 1 ]
 conclude
