@@ -65,8 +65,9 @@ bench: setup
 	@$(MAKE) build
 	@./pairmark bench $(BENCH_FLAGS) -o runs/$$(date -u +%Y-%m-%dT%H-%M-%SZ)
 
-# A change is judged by the same draws each time, as scripts/fuzz --repeatable says; test-all draws anew.
+# A change is judged by the same draws each time, as scripts/fuzz --repeatable says; test-all draws anew, and for longer.
 test sanitize: export PAIRMARK_SEED ?= 1
+test sanitize: export SECONDS_OF_CALLS ?= 5
 
 test: setup
 	@$(MAKE) build-tests

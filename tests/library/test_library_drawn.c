@@ -1,7 +1,7 @@
 /* libpairmark, by calls that are drawn anew. Wrong arguments of every function (words, numbers and
  * null pointers where others are expected): a call says what is wrong in one line, or what it made
  * can be used; nothing crashes. Sequences of right calls: what came before does not show.
- * PAIRMARK_SEED repeats a run. */
+ * PAIRMARK_SEED repeats a run; SECONDS_OF_CALLS says how long it goes on. */
 #include "library_calls.h"
 
 #include <time.h>
@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-enum { N = 27, TURNS = 400, MOST_SECONDS = 60, SELDOM = 25 };
+enum { N = 27, TURNS = 400, SELDOM = 25 };
 
 /* ---- what is drawn ---- */
 
@@ -18,6 +18,11 @@ static uint64_t drawn;
 static unsigned draw(unsigned below) {
     drawn = drawn * 6364136223846793005u + 1442695040888963407u;
     return (unsigned)(drawn >> 33) % below;
+}
+
+static int most_seconds(void) {
+    const char *given = getenv("SECONDS_OF_CALLS");
+    return given ? atoi(given) : 60;
 }
 
 static void begin_drawing(void) {
@@ -345,7 +350,7 @@ static void call_kernel(pm_context *context, pm_kernel *kernel, const pm_system 
 }
 
 TEST(whatever_is_passed) {
-    const time_t ends = time(NULL) + MOST_SECONDS;
+    const time_t ends = time(NULL) + most_seconds();
     pm_context *context = open_context();
     begin_drawing();
     for (int turn = 0; turn < TURNS && time(NULL) < ends; turn++) {
@@ -587,7 +592,7 @@ static void take_turn(pm_context *context, pm_kernel *kernel, struct known *know
 /* Of several kernels in a context, of which each turn is one's: what came before does not show. */
 TEST(what_came_before_does_not_show) {
     enum { LIVE = 3, TURNS_OF_SEQUENCE = 12 };
-    const time_t ends = time(NULL) + MOST_SECONDS / 4;
+    const time_t ends = time(NULL) + most_seconds() / 4;
     begin_drawing();
     for (int turn = 0; turn < SEQUENCES && (turn < 3 || time(NULL) < ends); turn++) {
         (void)alarm(300);

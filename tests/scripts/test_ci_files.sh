@@ -168,4 +168,22 @@ done
 check "the image installs what there is to install" grep -q 'share/ci/install /usr/local' docker.sh
 check "and copies the source" grep -qx 'COPY . /usr/src/pairmark' "$ci/Dockerfile"
 
+# The commands that a bare machine has: what the guard of the tests runs them with.
+setup=$tests/../scripts/setup
+if command -v dpkg-query >/dev/null && bash "$setup" --check --run 2>/dev/null; then
+    check 'minimal_path' bash -c "'$tests/../scripts/minimal_path' '$work/minimal' >'$work/out' 2>'$work/err'"
+    check 'prints the folder' grep -qx "$work/minimal" out
+    for tool in awk cc cmake git gnuplot make perl sh; do
+        check "$tool is there" [ -x "$work/minimal/$tool" ]
+    done
+    if command -v spirv-val llvm-spirv-15 >/dev/null; then
+        check 'minimal_path --all' bash -c "'$tests/../scripts/minimal_path' --all '$work/more' >'$work/out' 2>'$work/err'"
+        check 'has what test-all installs' [ -x "$work/more/spirv-val" ]
+    fi
+    for tool in xxd curl clang-tidy; do
+        check "$tool is not" [ ! -e "$work/minimal/$tool" ]
+    done
+    check 'not twice into one folder' bash -c "! '$tests/../scripts/minimal_path' '$work/minimal' 2>'$work/err'"
+fi
+
 conclude

@@ -100,10 +100,6 @@ done
 bent 1e-5 20
 "$pairmark" check --box bent.xyz --torsions bent.csv --variant bonded_gather --precision float --outputs forces -v >out 2>err
 says out 'three particles of a torsion on one line, or two of an angle in one place, nearly so, have forces without a bound'
-for cell in 115:80:110 90:90:120; do
-    expect 0 check --workload bonded --kind degenerate@$cell --n 4099 --precision float,fixed --outputs virial --seed 5000001
-    says out '16 passed, 0 failed, 0 unsupported'
-done
 
 # ---- waters ----
 expect 0 box water --n 8 -o water.xyz --terms water

@@ -43,4 +43,10 @@ for way in 'bonded_gather float' 'bonded_gather double' 'bonded_atomic mixed' 'b
     check "$way: theta and phi are 0" near "$(json .energy)" 13.499086925394108 1e-6
     check "$way: no force" [ "$(awk 'NR > 2 && $NF == 0 && $(NF - 1) == 0 && $(NF - 2) == 0' pushed.xyz | wc -l)" = 7 ]
 done
+
+# Terms that are nearly degenerate, in cells that lean.
+for cell in 115:80:110 90:90:120; do
+    expect 0 check --workload bonded --kind degenerate@$cell --n 4099 --precision float,fixed --outputs virial --seed 5000001
+    says out '16 passed, 0 failed, 0 unsupported'
+done
 conclude

@@ -100,7 +100,7 @@ says err 'neighbours_loop has one cutoff for all pairs: it does not ask PAIR_WIT
 refuses 'neighbours has no pair function: workload neighbours computes it' check --interaction neighbours
 printf 'type_a,type_b,function,cutoff\nA,A,neighbours,2.5\nA,B,neighbours,1.5\nB,C,neighbours,1.9\n' >types3.csv
 all_pass 'types and half lists' --workload neighbours --kind brick --n 60 --precision float --table \
-    types3.csv --list-pairs '*'
+    types3.csv --list csr --list-pairs '*'
 
 # ---- batches ----
 batch=(--workload neighbours --kind fluid --n 42 --batch 6 --cutoff 3)
@@ -121,10 +121,10 @@ for of in csr,half,shifts,30, csr,half,shifts,30,3; do
 done
 
 # ---- what check tries where nothing is said ----
-all_pass 'images of a particle itself' --workload neighbours --variant neighbours_loop --kind fluid --n 1,3 --cutoff 3 --precision float,double
-all_pass 'a cell that leans' --workload neighbours --variant neighbours_loop --kind brick@115:80:110 --n 20 --cutoff 4 --precision float --list '*'
+all_pass 'images of a particle itself' --workload neighbours --variant neighbours_loop --kind fluid --n 1,3 --cutoff 3 --precision float,double --list csr
+all_pass 'a cell that leans' --workload neighbours --variant neighbours_loop --kind brick@115:80:110 --n 20 --cutoff 4 --precision float --list coo
 all_pass 'an open box' --workload neighbours --variant neighbours_loop --kind fluid --n 65 --open --precision double --list-pairs '*'
-all_pass 'exclusions' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --exclude next:7 --list-pairs '*'
+all_pass 'exclusions' --workload neighbours --variant neighbours_loop --kind brick --n 60 --precision float --exclude next:7 --list coo --list-pairs '*'
 
 # ---- a grid, whose pairs lie at the cutoff: rounding is the same from both sides, across a face, too ----
 awk 'BEGIN {
