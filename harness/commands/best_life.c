@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-/* What the other process hands back, in memory that both see. */
+/* What the child process returns, in memory that both processes see. */
 struct shared {
     bool done;
     struct error error;

@@ -145,21 +145,17 @@ static void note_outcome(struct compiling *compiling, const char *program, const
     }
 }
 
-static void note_most(int value, int *most) {
-    *most = value > *most ? value : *most;
-}
-
 static void note_usage(struct compiling *compiling, const char *program,
                        const struct compiled_usage *usage) {
     struct target_row *row = row_of(compiling, program, usage->kernel);
     struct compiled_usage *most = &row->most[compiling->target];
     const bool first = row->outcome[compiling->target] == NOT_COMPILED;
     const int waves = first || usage->waves < most->waves ? usage->waves : most->waves;
-    note_most(usage->registers, &most->registers);
-    note_most(usage->spilled, &most->spilled);
-    note_most(usage->spill_bytes, &most->spill_bytes);
-    note_most(usage->stack_bytes, &most->stack_bytes);
-    note_most(usage->shared_bytes, &most->shared_bytes);
+    note(usage->registers, &most->registers);
+    note(usage->spilled, &most->spilled);
+    note(usage->spill_bytes, &most->spill_bytes);
+    note(usage->stack_bytes, &most->stack_bytes);
+    note(usage->shared_bytes, &most->shared_bytes);
     most->waves = waves;
     note_outcome(compiling, program, usage->kernel, COMPILED);
 }

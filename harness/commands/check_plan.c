@@ -27,7 +27,8 @@ void check_plan_free(struct check_plan *plan) {
     free(plan->all.cases);
 }
 
-/* Each sweep reads the files of variants again: one that reads the same is the same. */
+/* Whether two variants are one. Each sweep reads the variant files again, so equal texts count as
+ * the same variant. */
 static bool is_same_variant(const struct variant *a, const struct variant *b) {
     return a == b || (strcmp(a->name, b->name) == 0 && a->workload == b->workload && a->text &&
                       b->text && strcmp(a->text, b->text) == 0);
@@ -154,8 +155,9 @@ static size_t count_sweeps(const struct workload *workload) {
     return count;
 }
 
-/* Of the precisions of a sweep that makes sense in no others, those that the user means; nothing
- * where the sweep takes any, or the user says none. Whether one is left. */
+/* Some sweeps make sense in their own precisions alone: appends those of them that the user asked
+ * for. Nothing where the sweep takes any precision or the user named none. Returns whether the
+ * sweep is left with a precision. */
 static bool common_precisions(const struct workload_check *sweep, const struct axes *of_sweep,
                               const struct axes *said, struct strbuf *common) {
     if (!sweep->own_precisions || !said->precision) {

@@ -214,7 +214,7 @@ static bool bench_request_check(const struct bench_request *request, struct erro
     return true;
 }
 
-/* Nothing is asked for yet. */
+/* The request before any word is read: defaults. */
 static void bench_request_begin(void *request) {
     *(struct bench_request *)request =
         (struct bench_request){ .sampling = sampling_defaults(),

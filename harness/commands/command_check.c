@@ -214,14 +214,13 @@ static void report_coverage(const struct checking *checking) {
     check_plan_reset(checking->plan);
 }
 
-static bool check_device(const struct check_options *options, struct check_plan *plan,
-                         const char *device, struct check_report *report, struct error *error) {
-    struct checking checking = {
-        .options = options,
-        .plan = plan,
-        .report = report,
-        .worker = worker_create(plan_worker_cases(&plan->all), device, options->deadline_s),
-    };
+static bool check_device(void *context, const char *device, struct error *error) {
+    struct checking checking = *(const struct checking *)context;
+    if (checking.report->stopped) {
+        return true;
+    }
+    checking.worker =
+        worker_create(plan_worker_cases(&checking.plan->all), device, checking.options->deadline_s);
     worker_isolate_variants(checking.worker);
     const bool good = command_open_device(checking.worker, device, &checking.info, error);
     if (good) {
@@ -233,27 +232,11 @@ static bool check_device(const struct check_options *options, struct check_plan 
     return good;
 }
 
-static bool check_devices(const struct check_options *options, struct check_plan *plan,
-                          struct check_report *report, struct error *error) {
-    char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
-    bool good = true;
-    for (size_t i = 0; good && devices[i] && !report->stopped; i++) {
-        good = check_device(options, plan, devices[i], report, error);
-    }
-    free(devices);
-    return good;
-}
-
-/* Whether the devices are there. Asked before cases are drawn, which takes long. */
-static bool find_devices(const struct check_options *options, struct error *error) {
-    char **devices = memory_split(options->axes.device ? options->axes.device : "", ',');
-    bool good = true;
-    for (size_t i = 0; good && devices[i]; i++) {
-        struct device_info info;
-        good = command_describe_device(devices[i], options->deadline_s, &info, error);
-    }
-    free(devices);
-    return good;
+/* Whether the device is there. Asked before cases are drawn, which takes long. */
+static bool find_device(void *context, const char *device, struct error *error) {
+    const struct check_options *options = context;
+    struct device_info info;
+    return command_describe_device(device, options->deadline_s, &info, error);
 }
 
 /* ---- the end of it ---- */
@@ -291,9 +274,10 @@ static int check_all(const struct check_options *options, struct check_plan *pla
                      struct error *error) {
     struct check_report report =
         check_report_create(options->json, options->verbose, options->junit);
+    struct checking checking = { .options = options, .plan = plan, .report = &report };
     report.seed = plan->drawn_count > 0 ? &plan->seed : NULL;
     const bool good = (!options->junit || junit_check(options->junit, error)) &&
-                      check_devices(options, plan, &report, error) &&
+                      command_each_device(&options->axes, check_device, &checking, error) &&
                       check_report_totals(&report, plan->all.left_out, error);
     const int status = good ? conclude(check_command.name, &report) : COMMAND_FAILED;
     check_report_free(&report);
@@ -346,7 +330,7 @@ static int run(void *context, struct error *error) {
     const struct axes *axes = &options->axes;
     const bool draws = !options->compile_only && !axes->kind && !axes->n && !axes->box_files;
     if (check_options(options, error) && choose_draw(options) &&
-        (!draws || find_devices(options, error)) &&
+        (!draws || command_each_device(axes, find_device, options, error)) &&
         check_plan_make(axes, &options->draw, &plan, error) &&
         plan_check_precisions(&plan.all, axes, error)) {
         if (options->compile_only) {

@@ -462,19 +462,26 @@ int command_call(const struct command *command, int argc, char **argv) {
 
 /* ---- commands that ask one device after the other ---- */
 
+bool command_each_device(const struct axes *axes, ask_device_fn *ask, void *context,
+                         struct error *error) {
+    char **devices = memory_split(axes->device ? axes->device : "", ',');
+    bool good = true;
+    for (size_t i = 0; good && devices[i] && !signals_noted(); i++) {
+        good = ask(context, devices[i], error);
+    }
+    free(devices);
+    return good;
+}
+
 int command_sweep(const struct command *command, const struct sweep *sweep, void *request,
                   struct error *error) {
     const struct axes *axes = axes_in(command, request);
     struct signals signals;
     int status = COMMAND_FAILED;
     command_report_confinement(command->name, axes);
-    char **devices = memory_split(axes->device ? axes->device : "", ',');
     signals_catch(&signals);
     const bool begun = sweep->begin(request, error);
-    bool done = begun;
-    for (size_t i = 0; done && devices[i] && !signals_noted(); i++) {
-        done = sweep->ask_device(request, devices[i], error);
-    }
+    const bool done = begun && command_each_device(axes, sweep->ask_device, request, error);
     const int noted = signals_noted();
     if (done || (begun && noted)) { /* what a signal cut short is no failure */
         const int exit_code = sweep->conclude(request, noted != 0);
@@ -482,6 +489,5 @@ int command_sweep(const struct command *command, const struct sweep *sweep, void
     }
     signals_restore(&signals);
     sweep->end(request);
-    free(devices);
     return status;
 }

@@ -50,6 +50,12 @@ bool command_open_device(struct worker *worker, const char *name, struct device_
 bool command_describe_device(const char *name, double deadline_s, struct device_info *info,
                              struct error *error);
 
+/* Calls `ask` with each name of --device, "" where it is not said, until one returns false or a
+ * signal comes. */
+typedef bool ask_device_fn(void *context, const char *device, struct error *error);
+bool command_each_device(const struct axes *axes, ask_device_fn *ask, void *context,
+                         struct error *error);
+
 /* ---- the table ---- */
 
 /* An option of a command. From this come the parser, --help, shell completion, and the nearest
@@ -182,7 +188,7 @@ bool command_choose_reference(const char *value, bool *none, struct error *error
 /* `request` is the command's own. What returns false has filled in the error. */
 struct sweep {
     bool (*begin)(void *request, struct error *error); /* what all devices share */
-    bool (*ask_device)(void *request, const char *device, struct error *error);
+    ask_device_fn *ask_device;
     /* Prints what is left to say after the last device; returns the exit status, which counts where
      * no signal ended the sweep. */
     int (*conclude)(void *request, bool interrupted);

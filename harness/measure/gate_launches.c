@@ -53,7 +53,7 @@ void gate_guards(struct device *device, struct verdict *verdict) {
 
 /* ---- evaluations that the host compares ---- */
 
-/* Results, energies and virials, bit by bit; NaN is like NaN. */
+/* Whether two evaluations agree bit by bit in results, energies and virials; NaN equals NaN. */
 static bool same_bits(const struct evaluation *one, const struct evaluation *other) {
     return memcmp(one->force, other->force, one->numbers * sizeof *one->force) == 0 &&
            memcmp(&one->energy, &other->energy, sizeof one->energy) == 0 &&
@@ -251,7 +251,7 @@ static bool try_order(const struct one_case *one, const struct evaluation *first
     return ran;
 }
 
-/* Another size of work-groups that the variant lists; 0: there is none. */
+/* Finds another work-group size that the variant lists; 0: there is none. */
 static int another_size(const struct case_spec *spec, const struct device_info *info) {
     const struct variant *variant = spec->variant;
     const int size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
@@ -266,7 +266,7 @@ static int another_size(const struct case_spec *spec, const struct device_info *
     return 0;
 }
 
-/* A size that the device refuses is not tried. */
+/* Tries another work-group size; one that the device refuses is skipped. */
 static bool try_shape(const struct one_case *one, const struct evaluation *first,
                       struct verdict *verdict, struct error *error) {
     const struct expected *expected = one->expected;

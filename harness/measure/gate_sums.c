@@ -35,8 +35,9 @@ static void round_to_grid(struct box *box) {
     }
 }
 
-/* By half a turn about an axis: distances keep their bits, but kernels that go through the box cell
- * by cell meet its cells in another order, which the order of the particles does not change. */
+/* Rotates the box by half a turn about an axis. Distances keep their bits, but kernels that go
+ * through the box cell by cell meet the cells in another order, which reordering the particles
+ * would not do. */
 static void rotate_box(struct box *box, size_t axis) {
     double least[3];
     double most[3];
@@ -189,7 +190,7 @@ bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error
 
 enum { MOST_UNITS = 24 };
 
-/* Different totals in units of fixed point, until one is odd. */
+/* Distinct totals in units of fixed point; no more are needed once one is odd. */
 struct unit_counts {
     double number[MOST_UNITS];
     int count;
@@ -208,7 +209,7 @@ static void count_units(struct unit_counts *counts, double total) {
     }
 }
 
-/* Over particles that were moved a little: totals are others then. */
+/* Evaluates over slightly moved particles, so that totals differ. */
 static bool count_moved(const struct one_case *one, struct unit_counts *counts,
                         struct error *error) {
     const struct expected *expected = one->expected;

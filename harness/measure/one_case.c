@@ -43,7 +43,7 @@ static bool prepare_kernels(struct one_case *one, struct error *error) {
     return kernel_plan_create(&input, &one->plan, error);
 }
 
-/* Gives the device's memory back; what is expected stays in the store. */
+/* Frees the case's memory on the device; expected results stay in the store. */
 static void release_kernels(struct one_case *one) {
     launch_judge_free(one->judge);
     kernel_plan_free(one->plan);
@@ -135,7 +135,8 @@ static bool time_amortized(const struct one_case *one, double cap_s, double *med
     return measured;
 }
 
-/* With copies from and to host memory, which users of some workloads pay each time. */
+/* Times evaluations with copies from and to host memory, which users of some workloads need each
+ * time. */
 static bool time_transfers(const struct one_case *one, struct measurement *measurement,
                            struct error *error) {
     struct verdict *verdict = &measurement->verdict;
@@ -204,7 +205,7 @@ static bool take_counts(const struct one_case *one, const struct earlier_visit *
 
 /* ---- row ---- */
 
-/* -1 where there are none to be within a cutoff. */
+/* The pairs within the cutoff; -1 for a workload without pairs. */
 static int64_t known_pairs(const struct one_case *one) {
     return expected_work_of(one->spec, one->expected).pairs;
 }

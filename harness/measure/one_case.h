@@ -14,7 +14,7 @@
 
 /* ---- the session ---- */
 
-/* What a process keeps between the cases of one device. */
+/* What a worker process keeps from case to case on one device. */
 
 enum { MAX_COUNTED = 1024 };
 
@@ -96,10 +96,10 @@ bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error
  * The particles are then elsewhere. */
 bool gate_units(const struct one_case *one, struct verdict *verdict, struct error *error);
 
-/* Over particles as far from their places as what outlives moves must bear. */
+/* Evaluates over particles moved as far as a list with a skin must tolerate. */
 bool gate_far(const struct one_case *one, struct verdict *verdict, struct error *error);
 
-/* One launch, after others that nobody judged. */
+/* Compares one launch after launches that were not judged. */
 bool gate_afterwards(const struct one_case *one, struct verdict *verdict, struct error *error);
 
 /* Builds the structure, then evaluates once from poisoned outputs; the caller frees the evaluation.
@@ -114,7 +114,7 @@ void gate_guards(struct device *device, struct verdict *verdict);
 void expected_compare(const struct expected *expected, const struct case_spec *spec,
                       const struct evaluation *evaluation, struct verdict *verdict);
 
-/* Says when it was that a result turned out wrong. */
+/* Prefixes the message with when the result turned out wrong. */
 void verdict_say_when(struct verdict *verdict, const char *when);
 /* Puts one verdict's status and message in the place of another's, if it is not ok; the errors of
  * the gate stay. */
@@ -140,7 +140,7 @@ void verdict_take_over(struct verdict *verdict, const struct verdict *later, con
  * Energy: from the sampling, where its window is at least half a second; it then holds the building
  * between batches, too. energy_measure() measures it where sampling.energy asks for that. */
 
-/* What is sampled, and what knows its state. */
+/* What a sampler launches and reads the device's state from. */
 struct sampler_source {
     struct device *device;
     struct kernel_plan *plan;

@@ -68,7 +68,8 @@ static bool take_times(struct stages *stages, struct error *error) {
     return true;
 }
 
-/* Structures first: a round of judged launches builds them by itself. */
+/* Times the building of structures apart: a round of judged launches begins with one that is built.
+ */
 static bool run_builds(struct stages *stages, const struct stage_watch *watch,
                        struct error *error) {
     const struct sampler_source *source = stages->source;
@@ -162,7 +163,7 @@ static bool launch_ahead(struct energy *energy, long round, int batch, struct er
                                        energy->stamps[(round - 2) % RING], &ignored, error));
 }
 
-/* Launches that nobody judged may not be faster than those that were. */
+/* The case is stale where launches that were not judged took less time than judged ones. */
 static void judge_train(const struct sampler_source *source, double each_s,
                         struct measurement *measurement) {
     const struct staleness_limits limits =
@@ -177,7 +178,7 @@ static void judge_train(const struct sampler_source *source, double each_s,
     }
 }
 
-/* Launches that follow each other without a pause for as long as the counter needs. */
+/* Launches without a pause for as long as the energy counter needs. */
 static bool sample_energy(struct energy *energy, struct measurement *measurement,
                           struct error *error) {
     const struct sampler_source *source = energy->source;
@@ -241,7 +242,7 @@ static bool goes_on(int count, double spent_s) {
     return count < MAX_SAMPLES && spent_s < enough_s;
 }
 
-/* Nothing of the last evaluation is left where this one could find it. */
+/* Overwrites what the last evaluation left, so that the next one cannot reuse it. */
 static bool make_fresh(const struct one_case *one, struct error *error) {
     kernel_plan_end_to_end_poison(one->plan, GATE_POISON_BYTE);
     return kernel_plan_end_to_end_reorder(one->plan, one->tools, draw_seed(), error) &&
@@ -304,7 +305,7 @@ enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 25 };
 
 static const double enqueue_s = 50e-6; /* that the host may take to enqueue an evaluation */
 
-/* One of the evaluations: all that the case has on the device, once more. */
+/* One of the evaluations, with its own copy of all that the case has on the device. */
 struct evaluated {
     struct one_case one;
     struct moved_box moved; /* of this round */
@@ -331,7 +332,7 @@ static void release(struct amortized *amortized) {
     free(amortized->each);
 }
 
-/* A first launch that is right, which its judge needs. */
+/* Makes a first launch and checks it: the judge needs one that is right. */
 static bool prepare(struct evaluated *evaluated, struct verdict *verdict, struct error *error) {
     struct one_case *one = &evaluated->one;
     const struct expected *expected = one->expected;
@@ -371,7 +372,7 @@ static bool prepare_all(struct amortized *amortized, struct verdict *verdict, st
 
 /* ---- a round ---- */
 
-/* Particles in an order and in places that are new. */
+/* Puts the particles into a new order and new places. */
 static bool begin(const struct amortized *amortized, struct evaluated *evaluated,
                   struct error *error) {
     const struct expected *expected = evaluated->one.expected;
@@ -416,7 +417,7 @@ static bool launch(struct amortized *amortized, struct error *error) {
            event_record(amortized->to, error);
 }
 
-/* The first of them that is wrong. */
+/* Judges the evaluations; *verdict is that of the first wrong one. */
 static bool judge(const struct amortized *amortized, struct verdict *verdict, bool *again,
                   struct error *error) {
     bool judged = true;

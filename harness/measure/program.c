@@ -58,7 +58,7 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGXFSZ };
 
 enum { CAUGHT = sizeof caught / sizeof caught[0], NOTED = CAUGHT - 1 };
 
-/* A signal handler can speak to the rest of the process through nothing else. */
+/* Only such a variable may be shared between a signal handler and the rest of the process. */
 static volatile sig_atomic_t noted_signal;
 
 static void note(int number) {

@@ -17,7 +17,8 @@ void *memory_grown(void *memory, size_t count, size_t size);
 char *memory_copy(const char *words);
 char *memory_begin(const char *words, size_t length); /* of words, so many characters at most */
 
-/* An array of `count` items with room for one more: as it is, or moved, with *capacity doubled. */
+/* Makes room for one more item in an array of `count` items: returns it as it is, or moved, with
+ * *capacity doubled. */
 void *memory_room(void *array, size_t count, size_t *capacity, size_t size);
 char **memory_split(const char *text, char separator); /* split_list() */
 
@@ -39,7 +40,7 @@ struct signals {
  * a file that may not grow is an error of the write. */
 void signals_catch(struct signals *signals);
 
-/* The signal that was noted since; 0: none. */
+/* The signal noted since signals_catch(); 0: none. */
 int signals_noted(void);
 
 void signals_restore(const struct signals *signals);

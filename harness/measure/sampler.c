@@ -201,7 +201,7 @@ static double relative_error_by_batches(struct sampler *sampler) {
     return count > 0 ? relative_error_of_median(median, mad, count) : 0;
 }
 
-/* Order statistics of the samples so far; leaves them as they are. */
+/* Computes order statistics of the samples so far and leaves the samples in their order. */
 static void summarize(struct sampler *sampler, struct timing *timing, double *relative_error) {
     double *sorted = sampler->scratch;
     const size_t count = (size_t)sampler->count;
@@ -222,7 +222,7 @@ static void summarize(struct sampler *sampler, struct timing *timing, double *re
         fmax(relative_error_of_median(median, mad, count), relative_error_by_batches(sampler));
 }
 
-/* Why to stop now; NULL to go on. */
+/* The reason to stop sampling now; NULL: go on. */
 static const char *stop_reason(const struct sampling *sampling, int batches, int count,
                                double relative_error, double spent_s) {
     if (batches >= MIN_BATCHES && count >= sampling->min_samples &&
@@ -372,7 +372,7 @@ static bool sample_one_moved(struct sampler *sampler, struct verdict *verdict,
 
 typedef bool (*begin_function)(struct launch_judge *judge, struct error *error);
 
-/* A launch by itself over the box, in an order that the launch before it has seen. */
+/* Times a single launch over the box, in the particle order of the launch before. */
 static bool sample_one_unmoved(struct sampler *sampler, begin_function begin,
                                struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
@@ -432,7 +432,8 @@ void judge_quickness(struct measurement *measurement, double seconds, const char
     }
 }
 
-/* A kernel that is faster where it could remember has not been timed at its work. */
+/* Marks the case as stale: a kernel that is faster where it could reuse results was not timed at
+ * its full work. */
 static void judge_staleness(struct sampler *sampler, struct measurement *measurement) {
     const struct staleness *staleness = &sampler->staleness;
     const struct staleness_limits *limits = &sampler->limits;
@@ -454,7 +455,7 @@ static void keep_samples(const struct sampler *sampler, struct measurement *meas
     }
 }
 
-/* Samples anew where there is doubt: those behind it count. */
+/* Samples again where staleness is in doubt; the later samples count. */
 static bool sample_again(struct sampler *sampler, const struct sampling *sampling, double each_s,
                          struct measurement *measurement, struct error *error) {
     if (!staleness_is_doubtful(&sampler->staleness, measurement->force.median_s,
@@ -510,7 +511,7 @@ static bool sample_hot(struct sampler *sampler, const struct sampling *sampling,
     return true;
 }
 
-/* The median of builds, or of evaluations that are judged, taken one by one. */
+/* The median time of builds, or of judged evaluations, timed one by one. */
 struct one_by_one {
     int least, most;
     double cap_s;
@@ -532,7 +533,7 @@ static bool sample_one(struct sampler *sampler, const struct one_by_one *what,
            launch_judge_end(source->judge, 1, verdict, error);
 }
 
-/* Evaluates over what a timed build has left. */
+/* Evaluates over the structure that a timed build has left. */
 static bool judge_build(struct sampler *sampler, struct verdict *verdict, struct error *error) {
     const struct sampler_source *source = sampler->source;
     struct verdict of_build = verdict_of(STATUS_OK);
@@ -546,7 +547,7 @@ static bool judge_build(struct sampler *sampler, struct verdict *verdict, struct
     return true;
 }
 
-/* Builds that no pass can predict are judged, and the last one is. */
+/* Judges builds at random, so that no kernel can predict which, and the last one. */
 static bool is_judged(const struct one_by_one *what, int count, bool last) {
     return !what->evaluate && count > 0 && (last || draw_seed() % BUILDS_PER_JUDGED == 0);
 }

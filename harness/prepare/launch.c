@@ -95,7 +95,7 @@ static bool fixed_point_write_sums(const struct kernel_plan *plan, const struct 
 
 /* ---- an evaluation ---- */
 
-/* Makes 0.75 of a float and 5e-4 of a double. */
+/* A byte that fills a float with about 0.75 and a double with about 5e-4. */
 enum { DISTURBED_BYTE = 0x3F };
 
 static bool fill_results(struct kernel_plan *plan, unsigned char value, struct error *error) {
@@ -155,7 +155,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
            kernel_plan_poison_scratch(plan, error);
 }
 
-/* Every launch of draws is a step of its own. */
+/* For random numbers every launch is the next step. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
     if (plan_has_particles(plan)) {
@@ -203,7 +203,7 @@ bool kernel_plan_make_room(struct kernel_plan *plan, bool *fits, struct error *e
                         (*fits || bind_all(plan, error)));
 }
 
-/* Over particles that it was built for before: arguments of kernels stay. */
+/* Builds for the same particles as before, so that kernel arguments stay. */
 static bool build_in_launch(struct kernel_plan *plan, const struct stage_watch *watch,
                             struct error *error) {
     bool built = true;
@@ -370,7 +370,7 @@ static bool clear_sums(struct kernel_plan *plan, struct error *error) {
     return cleared;
 }
 
-/* From one number a group and sum to one a sum. */
+/* Reduces the partial sums, one per group, to one number per sum. */
 static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass,
                        struct error *error) {
     const struct summands summands = { sum_type_of(plan), pass->partial_sums,
@@ -380,7 +380,7 @@ static bool add_groups(struct kernel_plan *plan, const struct planned_pass *pass
                                  pass->fixed_sums ? pass->fixed_sums : pass->sums, error);
 }
 
-/* What kernels add to atomically begins as zero. */
+/* Zeroes the buffers that kernels add to atomically. */
 bool zero_outputs(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const bool sums = plan->sum_method->in_place && plan->sum_count > 0 && !plan->skips_sums;
     const bool results =
@@ -610,7 +610,7 @@ static bool poison(struct kernel_plan *plan, bool kept, unsigned round, struct e
     return poisoned;
 }
 
-/* What a thread of a processor leaves to the next kernel is nobody's. */
+/* On processors, private memory of a thread is left over from the kernel before: overwrites it. */
 static bool poison_leftovers(const struct kernel_plan *plan, struct error *error) {
     int64_t local_bytes = -1;
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {

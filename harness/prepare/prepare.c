@@ -140,7 +140,7 @@ static bool prepare_all(struct kernel_plan *plan, struct error *error) {
     return true;
 }
 
-/* What is known of it before anything is made. */
+/* Fills in what the case itself determines, before anything is made on the device. */
 static void describe(struct kernel_plan *plan, const struct plan_input *input) {
     const struct case_spec *spec = input->spec;
     const struct numeric numeric = precision_numeric(spec->precision);
@@ -168,7 +168,7 @@ bool kernel_plan_check(const struct plan_input *input, struct error *error) {
     return check_case(&plan, error);
 }
 
-/* Nothing is made of it yet. NULL: memory ran out. */
+/* A plan with nothing made yet; NULL: memory ran out. */
 static struct kernel_plan *begin_plan(const struct plan_input *input, struct error *error) {
     struct kernel_plan *made = calloc(1, sizeof *made);
     if (!made) {
@@ -226,7 +226,7 @@ bool kernel_plan_has_structure(const struct kernel_plan *plan) {
     return plan_has_structure(plan);
 }
 
-/* What steps rebuild is part of their time. */
+/* Whether rebuilding is timed apart: what time steps rebuild is part of their own time. */
 bool kernel_plan_has_rebuild(const struct kernel_plan *plan) {
     return !plan_has_steps(plan) && !plan_builds_in_launch(plan) &&
            (kernel_plan_has_structure(plan) || variant_rebuilds(plan->spec->variant));

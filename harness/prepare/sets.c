@@ -37,7 +37,7 @@ static size_t particle_of(const struct particle_set *set, size_t place) {
     return set->index ? (size_t)set->index[member] : member;
 }
 
-/* On the way to the device; large boxes go there by threads. */
+/* Copies positions to the device's arrays; large boxes by several threads. */
 struct staging {
     const struct kernel_plan *plan;
     const struct particle_set *set;
@@ -90,7 +90,8 @@ static bool upload_index(struct kernel_plan *plan, struct particle_set *set, str
                          &set->index_on_device, error);
 }
 
-/* The members alone, in the cell of the box: all that a structure looks at are their places. */
+/* Makes a box of the members alone, in the cell of the whole box, for structures, which need
+ * positions only. */
 static bool gather_members(const struct kernel_plan *plan, struct particle_set *set,
                            struct error *error) {
     const struct box *box = plan->box;
@@ -194,7 +195,7 @@ void sets_free(struct kernel_plan *plan) {
     }
 }
 
-/* On the way back: vectors of particles. */
+/* Copies vectors of particles back from the device's arrays. */
 struct adding {
     const struct kernel_plan *plan;
     const struct particle_set *set;

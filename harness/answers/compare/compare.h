@@ -315,7 +315,7 @@ bool compare_runs(const struct run *runs, size_t run_count, const struct compare
                   struct comparison *comparison, struct error *error);
 void comparison_free(struct comparison *comparison);
 
-/* Of a side; SIZE_MAX: of all. */
+/* How many cases of a side have this change; side SIZE_MAX: of all sides. */
 size_t comparison_count(const struct comparison *comparison, size_t side, enum change change);
 
 /* The cases of all sides for which the comparison has no answer to "is it slower by the

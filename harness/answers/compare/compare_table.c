@@ -353,7 +353,8 @@ static size_t grid_widths(const struct grid *grid, size_t widths[MAX_COLUMNS]) {
     return total > 2 ? total - 2 : 0;
 }
 
-/* In so many columns, where tunables may have to stand on lines of their own, under the others. */
+/* Writes a line in so many columns. Tunables that do not fit (`below`) stand on a line of their own
+ * under it. */
 static void write_line(const struct grid *grid, size_t row, const size_t *widths, bool below,
                        int columns, struct strbuf *text) {
     enum { INDENT = 4 };

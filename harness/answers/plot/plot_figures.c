@@ -225,7 +225,8 @@ static void append_front(struct plot_sheet *sheet, struct strbuf *settings) {
     answer_free(&front);
 }
 
-/* One mark a precision, which a key above the panel explains; a line joins those of a variant. */
+/* Each precision has its own mark, explained by a key above the panel; a line joins the marks of a
+ * variant. */
 static void append_marks(struct plot_sheet *sheet, struct strbuf *settings) {
     struct answer precisions = ask_precisions(sheet);
     for (size_t p = 0; p < precisions.rows; p++) {

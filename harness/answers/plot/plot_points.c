@@ -178,7 +178,7 @@ static void find_noise(const struct row_table *tables, size_t count, struct anal
 
 /* ---- styles ---- */
 
-/* Those that win or are compared with most, farthest apart. */
+/* The variants that win, or are compared with, most often: their colours are farthest apart. */
 static const char *const first_indices[] = {
     "sorted_cells",   "all_pairs_tile",       "list_columns",       "list_blocks",
     "blocks_32",      "list_clusters",        "list_lanes",         "all_pairs_tensor",

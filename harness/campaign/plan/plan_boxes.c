@@ -455,7 +455,7 @@ static bool choose_group_boxes(const struct axes *axes, struct group_choice *cho
     return choose_boxes(&own, &choice->boxes, &choice->box_count, error);
 }
 
-/* That the groups are right in every box that they are for. */
+/* Whether the groups fit every box that they are chosen for. */
 static bool check_group_boxes(const struct group_choice *choice, struct error *error) {
     for (size_t b = 0; b < choice->box_count; b++) {
         const struct box_spec *box = &choice->boxes[b].spec;

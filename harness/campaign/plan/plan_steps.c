@@ -97,8 +97,8 @@ static bool take_streams(const char *item, struct long_range *made, struct error
            fail(error, STATUS_BAD_INPUT, "'%s'; expected STREAMS=1 or STREAMS=2", item);
 }
 
-/* Of mixed steps, PRECISION=float has the reciprocal part in float; of steps in float it changes
- * nothing. */
+/* PRECISION=float computes the reciprocal part of mixed steps in float. In steps in float it
+ * changes nothing. */
 static bool take_precision(const char *item, enum precision of_steps, struct long_range *made,
                            struct error *error) {
     if (strcmp(item, "PRECISION=float") != 0) {

@@ -278,7 +278,7 @@ static void choose_pairs(const struct row *row, bool *chosen) {
     *chosen = *chosen && length >= 5 && strcmp(groups + length - 5, "pairs") == 0;
 }
 
-/* By an axis that was said. */
+/* Chooses rows by an axis that the user named. */
 static bool choose_by(struct axes *axes, enum axis axis, const struct row *row, bool *chosen,
                       struct error *error) {
     const struct axis_entry *entry = &axis_table[axis];

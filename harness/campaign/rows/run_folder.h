@@ -135,7 +135,7 @@ struct recorded {
  * naming the line: it has no verdict, or passed and has no time. */
 bool recorded_check_row(const char *path, const struct row *row, struct error *error);
 
-/* Of rows.csv, or of visits.csv. STATUS_BAD_INPUT as rows_read() and recorded_check_row(). */
+/* Reads rows.csv, or visits.csv. STATUS_BAD_INPUT as rows_read() and recorded_check_row(). */
 bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct recorded *recorded,
                    struct error *error);
 void recorded_free(struct recorded *recorded); /* also of a zeroed one */
@@ -173,9 +173,10 @@ void folder_unlock(int lock); /* -1 is fine */
 
 #define CHECKSUMS_FILE "checksums.txt"
 
-/* Of the files that are there. STATUS_SYSTEM, STATUS_OUT_OF_MEMORY. */
+/* Writes checksums.txt with a line for each file that is there. STATUS_SYSTEM,
+ * STATUS_OUT_OF_MEMORY. */
 bool checksums_write(const char *folder, struct error *error);
-/* A run that goes on has none until it ends. */
+/* Removes checksums.txt: a run that goes on has none until it ends. */
 void checksums_remove(const char *folder);
 
 /* Says what differs, once per reason; `file` is that of the folder. What is large and was left out
@@ -233,7 +234,7 @@ extern const struct kept_input kept_inputs[KEPT_INPUTS];
 /* What the folder keeps; nothing where there is no list: the folder is new, or older than lists.
  * STATUS_BAD_INPUT: the list is no such list, a text is missing, or another than was listed. */
 bool kept_kernels_read(const char *folder, struct kept_kernels *kept, struct error *error);
-/* That of the name; NULL: none. */
+/* Finds a kept text by the name of its file; NULL: there is none. */
 struct kept_kernel *kept_kernels_find(const struct kept_kernels *kept, const char *file);
 void kept_kernels_free(struct kept_kernels *kept); /* also of a zeroed one */
 

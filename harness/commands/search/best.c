@@ -103,7 +103,7 @@ static struct order nearest_order(const char *device, size_t n) {
     return nearest;
 }
 
-/* From 1; BEST_UNLISTED: it is none of them. */
+/* The place of a name in the list, from 1; BEST_UNLISTED: it is not there. */
 static size_t place_of(const char *name, const char *names) {
     size_t place = 1;
     for (const char *word = names; *word && *word != '\n'; place++) {
@@ -270,7 +270,7 @@ static void note_cost(struct finding *finding, double seconds) {
     finding->slowest_s = is_first ? 0 : fmax(finding->slowest_s, seconds);
 }
 
-/* One that a signal interrupts stays untimed. */
+/* Times a candidate at its presets. One that a signal interrupts stays untimed. */
 static void time_preset(struct finding *finding, struct best_candidate *candidate) {
     const double began_s = clock_s();
     const struct tuning_time time =
@@ -417,7 +417,8 @@ struct entry {
     struct tuning_time times[BEST_TURNS];
 };
 
-/* One that nothing is to be told from: tuning has compared it with its presets. */
+/* Whether there is only one candidate, so that no turns are needed: tuning has compared it with its
+ * presets. */
 static bool is_alone(const struct best_answer *answer) {
     return answer->passed == 1 && answer->untimed == 0;
 }
@@ -432,8 +433,8 @@ static size_t count_finalists(const struct best_answer *answer) {
     return finalists;
 }
 
-/* Each with its presets and with its fastest tunables: whichever are faster in turns are its best.
- */
+/* Lists the finalists, each with its presets and with its fastest tunables: the faster of the two
+ * in turns is its best. */
 static size_t list_entries(const struct finding *finding, struct entry entries[MAX_ENTRIES]) {
     const struct best_answer *answer = finding->answer;
     const size_t finalists = count_finalists(answer);
@@ -506,8 +507,8 @@ static double end_of_tuning(const struct finding *finding) {
                 finding->effort->end_s - BEST_TURNS * (double)most * mean_cost(finding));
 }
 
-/* In turns, each turn beginning with another: what drifts with time meets all alike. As many whole
- * turns as there is time for. */
+/* Times the entries in turns, each turn beginning with another entry, so that drift with time
+ * affects all alike. Runs as many whole turns as there is time for. */
 static void time_in_turns(struct finding *finding) {
     struct best_answer *answer = finding->answer;
     struct entry entries[MAX_ENTRIES];
@@ -543,8 +544,8 @@ static const struct best_candidate *find_overlap(const struct best_answer *answe
     return NULL;
 }
 
-/* One that may be faster than the first, and was not timed in turns with it; NULL: there is none.
- */
+/* Finds a candidate that may be faster than the first and was not timed in turns with it; NULL:
+ * there is none. */
 static const struct best_candidate *find_untimed(const struct best_answer *answer) {
     const struct best_candidate *first = &answer->candidates[0];
     for (size_t c = 0; answer->passed > 1 && c < answer->passed; c++) {

@@ -299,9 +299,9 @@ static bool is_followed(const struct case_spec *spec) {
 
 /* ---- how long a row takes ---- */
 
-/* Of three-body terms: who is near looks through the row of his, or through all where there is no
- * list, 50 or 500 ns for some thirty launches; where bonds have orders, for each that is near there
- * through his row, and once more. */
+/* Three-body terms: each neighbour's row is searched or, without a list, all particles: 50 or 500
+ * ns, for some thirty launches. Terms with bond orders search the rows of those neighbours as well,
+ * and once more. */
 static double triplet_seconds(const struct case_spec *spec, double near) {
     const double looked_at = 5e-8, listed = 5e-7;
     const enum element_form form = spec->interaction.functions[0].elements;

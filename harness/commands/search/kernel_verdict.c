@@ -186,7 +186,7 @@ static bool time_case(struct judging_state *state, size_t c, bool baseline, int 
     return true;
 }
 
-/* Each turn begins with the other of the two. */
+/* Times one turn of kernel and baseline; turns alternate in which comes first. */
 static bool time_turn(struct judging_state *state, int turn, struct error *error) {
     struct kernel_verdict *all = state->verdict;
     const bool compared = state->judging->baseline != NULL;

@@ -90,7 +90,7 @@ struct tuning_time {
 /* For qsort(): by seconds. */
 int tuning_compare_times(const void *left, const void *right);
 
-/* Nothing is known of it yet. */
+/* A time of which nothing is known yet. */
 struct tuning_time tuning_time_none(void);
 
 /* Gates and times one case of the sweep's plan. What failed is logged. */
@@ -115,7 +115,7 @@ struct tuning_result {
     double noise;            /* what two times of the same thing differed by, relative */
 };
 
-/* By whom and how a question is answered. */
+/* What a question is answered with: who measures, how thoroughly, until when. */
 struct tuning_means {
     const struct campaign_measurer *measurer;
     const struct tuning_effort *effort;

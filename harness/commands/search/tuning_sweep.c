@@ -52,8 +52,9 @@ static void add_named(const struct plan *plan, const struct case_spec *spec, int
     }
 }
 
-/* Of a case at its presets: what --tune names, and of its other tunables the listed values; the
- * table of types stays where it is. */
+/* Lists the choices of tunables for a case at its presets: the values that --tune names and, for
+ * the other tunables, those that the variant's author lists. The table of types stays where it is.
+ */
 static void list_choices(const struct axes *axes, const struct plan *plan,
                          const struct case_spec *spec, bool skins, struct choices *choices) {
     *choices = (struct choices){ 0 };

@@ -23,7 +23,7 @@ struct pair_counts {
     int64_t pairs;     /* add_to_sums; those that the interaction leaves out included */
 };
 
-/* Of a variant that counts none: -1 and -1. */
+/* The counts of a variant that does not count: -1 and -1. */
 extern const struct pair_counts pair_counts_unknown;
 
 /* What they have to agree with. */
@@ -60,7 +60,7 @@ void pair_counts_judge(const struct pair_counts *counts, const struct pair_count
  * A rate beyond the device's is no record but an error: of the counts, of the time, or of the
  * outputs, which may have been there before the kernel was started. */
 
-/* What a case does at least and says to do. */
+/* The least work of a case, and the work that its kernel counted. */
 struct rate_work {
     double operations;     /* of the distances and pairs that the variant counted; 0: not known */
     double min_operations; /* of each pair within the cutoff, once */
@@ -70,7 +70,8 @@ struct rate_work {
 struct rate_work rate_work_of(const struct case_spec *spec, const struct expected *expected,
                               const struct pair_counts *counts, const struct device_info *device);
 
-/* So many operations as a percentage of the peak in this precision; NaN of none. */
+/* A rate of operations as a percentage of the device's peak in this precision; NaN where there is
+ * no peak. */
 double rate_percent(double operations, const struct peaks *peaks, enum precision precision,
                     double seconds);
 

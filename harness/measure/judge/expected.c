@@ -343,7 +343,7 @@ bool expected_store_intact(const struct expected_store *store) {
     return intact;
 }
 
-/* Before anything is made. What is kept of other boxes will give way. */
+/* Checks memory before anything is made; what is kept of other boxes can be freed. */
 static bool check_memory(const struct expected_store *store, const struct case_spec *spec,
                          bool kept, struct error *error) {
     size_t spare = store->box.n * BYTES_PER_PARTICLE / 2;
@@ -425,7 +425,7 @@ double expected_half_skin(const struct expected *expected, const struct case_spe
     return isfinite(expected->cutoff) ? 0.5 * skin : 0;
 }
 
-/* Nearly as far as what outlives moves has to bear. */
+/* Moves particles nearly as far as a list with a skin must tolerate. */
 static double moves_reach(const struct expected *expected, const struct case_spec *spec) {
     return 0.98 * expected_half_skin(expected, spec);
 }

@@ -50,7 +50,8 @@ static void move_some(void *context, size_t first, size_t end) {
     }
 }
 
-/* In a direction that is drawn, none by more than `reach` with its own step. */
+/* Moves all particles together in a random direction and each by a step of its own, by at most
+ * `reach` in all. */
 static void draw_shift(struct moving *moving, double reach) {
     struct random random = random_from_seed(draw_seed());
     const double length = fmax(0, reach - sqrt(3) * moving->step);
@@ -67,7 +68,8 @@ static void draw_shift(struct moving *moving, double reach) {
     }
 }
 
-/* By up to a cell: who knows who was near a place knows nothing then. */
+/* Moves all particles together by up to a cell, so that what a kernel kept about places is useless.
+ */
 static void draw_far_shift(struct moving *moving) {
     struct random random = random_from_seed(draw_seed());
     for (size_t k = 0; k < 3; k++) {
@@ -155,7 +157,8 @@ static void draw_around(const struct box *box, double cutoff, struct random *ran
     }
 }
 
-/* From anywhere, or from some places. */
+/* Draws the sample of particles: from all of them or, where the workload's judge asks for a number
+ * of places, around that many centres. */
 static bool draw_sample(const struct judge_question *question, struct moved_box *moved,
                         struct error *error) {
     const size_t places = judge_places(question);

@@ -1,4 +1,5 @@
-/* What the device keeps of launches for the host, which compares it at the end of a round. */
+/* Keeps samples of the results of launches on the device, for the host to compare at the end of a
+ * round. */
 #include "measure/launches/judge_parts.h"
 
 #include "core/host.h"
@@ -45,7 +46,7 @@ void kept_places_free(struct kept_places *kept) {
     *kept = (struct kept_places){ 0 };
 }
 
-/* All of them where the judge does not choose. */
+/* Chooses the places that are kept; all, where the judge of the workload does not choose. */
 static size_t choose(const struct kept_places *kept, size_t most, int32_t *place) {
     const struct judge *judge = judge_of(kept->judged->spec);
     if (judge->choose) {

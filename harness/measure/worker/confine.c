@@ -103,7 +103,8 @@ static const uint32_t refused[] = {
     SYS_syslog,
 };
 
-/* Those whose first argument is a process: for the calling thread alone, by number 0. */
+/* System calls whose first argument is a process: allowed only for the calling thread, which is
+ * number 0. */
 static const uint32_t of_oneself[] = {
     SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr,
     SYS_prlimit64,         SYS_migrate_pages,      SYS_move_pages,
@@ -196,7 +197,7 @@ static bool confine_calls(void) {
 /* Renaming from folder to folder, as PoCL does in its cache, needs the second version. */
 enum { MIN_ABI = 2, ABI_OF_TRUNCATE = 3, ABI_OF_SCOPES = 6 };
 
-/* What the header of an older system may lack. */
+/* Constants that headers of older systems may lack. */
 #define ACCESS_TRUNCATE (1ULL << 14)
 #define SCOPE_ABSTRACT_SOCKETS (1ULL << 0)
 #define SCOPE_SIGNALS (1ULL << 1)

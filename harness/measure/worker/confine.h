@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-/* From now on confine_process does nothing: --no-confinement. */
+/* Switches confine_process() off: --no-confinement. */
 void confine_disable(void);
 
 /* Whether confine_process confines. Tried out once, in a process of its own. */

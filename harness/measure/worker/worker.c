@@ -51,7 +51,7 @@ int worker_process(const struct worker *worker) {
     return (int)worker->process;
 }
 
-/* A worker that ends on a request about no case is a failure of the system. */
+/* A worker that dies on a request that is not about a case is a failure of the system. */
 static bool fail_as_system(struct error *error) {
     if (error->status == STATUS_CRASHED || error->status == STATUS_TIMEOUT ||
         error->status == STATUS_OUT_OF_MEMORY) {
@@ -60,7 +60,8 @@ static bool fail_as_system(struct error *error) {
     return false;
 }
 
-/* An answer that is one struct of `size` bytes, to a question that is about no case. */
+/* Asks a question that is not about a case and takes an answer that is one struct of `size` bytes.
+ */
 static bool worker_ask_once(struct worker *worker, enum worker_operation operation, void *answer,
                             size_t size, struct error *error) {
     struct worker_request request = { .operation = operation };
@@ -223,7 +224,7 @@ bool worker_enumerate(struct device_info **list, size_t *count, char *notes, siz
 
 /* Each process has a compiler, some hundred megabytes, and a context on the device. */
 enum { MOST_AT_ONCE = 8 };
-/* For fewer it is not worth starting processes. */
+/* With fewer cases, starting processes takes longer than it saves. */
 enum { LEAST_KERNELS = 4 };
 
 struct ahead {
@@ -257,7 +258,8 @@ static void *compile_some(void *context) {
     return NULL;
 }
 
-/* Signals go to the thread that waits: it notes them, and the others see that. */
+/* Signals are delivered to the thread that waits; it notes them, and the other threads see the
+ * note. */
 static void compile_at_once(struct ahead *ahead, size_t processes) {
     pthread_t threads[MOST_AT_ONCE];
     size_t started = 0;

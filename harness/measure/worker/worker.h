@@ -44,11 +44,11 @@ struct worker_cases {
 struct worker *worker_create(struct worker_cases cases, const char *device, double deadline_s);
 /* Of the requests from now on. */
 void worker_set_deadline(struct worker *worker, double deadline_s);
-/* Lets the process close its device and go: the next request starts another one. */
+/* Ends the process after it has closed its device; the next request starts another one. */
 void worker_restart(struct worker *worker);
 void worker_free(struct worker *worker); /* ends the process; NULL is fine */
 
-/* From now on no process runs cases of two variants. */
+/* From now on, a process runs the cases of one variant only. */
 void worker_isolate_variants(struct worker *worker);
 /* What was found against a variant whose earlier cases passed, in a line: the first by index 0;
  * NULL after the last. Whoever reports results reports these. */

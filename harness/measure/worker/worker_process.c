@@ -112,7 +112,7 @@ static int take_over_descriptors(int socket, int pipe) {
     return own;
 }
 
-/* Where memory runs out, the system is to end the worker and not the process of the user. */
+/* Asks Linux to kill the worker first when memory runs out, not the user's process. */
 static void offer_to_go_first(void) {
     const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file >= 0) {
@@ -302,7 +302,7 @@ static bool fail_ended(struct worker *worker, struct error *error) {
 
 /* ---- asking ---- */
 
-/* The state of the machine, on which the worker is not one of the others. */
+/* Reads the state of the machine; the worker itself does not count as another process. */
 static void look_beside(const struct worker *worker, struct machine_moment *moment) {
     clockid_t clock;
     struct timespec used;
@@ -324,7 +324,7 @@ static double find_end(const struct worker *worker) {
     return worker->asked_s + fmin(worker->deadline_s + others, most * worker->deadline_s);
 }
 
-/* Waits until there is something to read. */
+/* Waits until the worker's socket has something to read. */
 static bool worker_wait(struct worker *worker, struct error *error) {
     double end = worker->asked_s + worker->deadline_s;
     for (;;) {
@@ -378,7 +378,7 @@ static bool fail_forged(struct worker *worker, struct error *error) {
                 "worker's descriptors, or read from them");
 }
 
-/* The head of an answer, once it is known that the worker sent it. */
+/* Receives the head of an answer and checks by its seal that the worker sent it. */
 static bool worker_receive_head(struct worker *worker, struct worker_answer *answer,
                                 struct error *error) {
     char seal[HASH_TEXT_SIZE];
@@ -441,7 +441,8 @@ static bool worker_send(struct worker *worker, const struct worker_request *requ
     return worker_send_all(worker->socket, &message, sizeof message) || fail_ended(worker, error);
 }
 
-/* The answer, whose payload is allocated. An error of the worker's own becomes ours. */
+/* Takes the answer, whose payload the caller frees. An error that the worker reports is returned as
+ * the caller's. */
 static bool worker_take_answer(struct worker *worker, const struct worker_answer *answer,
                                void **payload, struct error *error) {
     *payload = malloc(answer->length + 1);

@@ -13,7 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* As the functions of measure.h and device.h. Called in the worker process alone. */
+/* The functions of measure.h and device.h that a worker process calls; tests put others in their
+ * place. */
 struct worker_server {
     bool (*open)(const char *name, struct session **session, struct error *error);
     void (*close)(struct session *session);
@@ -58,7 +59,7 @@ struct worker_request {
  * in the socket: it is nowhere in the memory that a kernel can search. */
 enum { WORKER_KEY_BYTES = 32 };
 
-/* What is sent: in one piece, so that the key is there when the request is. */
+/* A request with its key, sent in one piece so that the key is there when the request is. */
 struct worker_message {
     struct worker_request request;
     unsigned char key[WORKER_KEY_BYTES];
@@ -95,18 +96,19 @@ int worker_serve(int socket, const struct worker_cases *cases, const char *devic
 
 bool worker_send_all(int socket, const void *data, size_t size);
 
-/* worker_create and worker_enumerate with other functions behind them. */
+/* worker_create() and worker_enumerate() for tests, which give the functions that the process
+ * calls. */
 struct worker *worker_create_with(const struct worker_server *server, struct worker_cases cases,
                                   const char *device, double deadline_s);
 bool worker_enumerate_with(const struct worker_server *server, struct device_info **list,
                            size_t *count, char *notes, size_t notes_size, struct error *error);
 
-/* The process of the worker, 0 when none runs. */
+/* The process id of the worker; 0 when none runs. */
 int worker_process(const struct worker *worker);
 
 /* ---- the user's side ---- */
 
-/* The user's side of a worker. Private to worker*.c. */
+/* A worker as the calling process sees it. Private to worker*.c. */
 
 /* Who may have damaged a worker process: what it ran since it began, which variants
  * share a process with no other any more, and what was found against whom.
@@ -131,7 +133,7 @@ struct process_history {
 
 void history_free(struct process_history *history);
 
-/* How the last process ended, as far as a kernel may be why. */
+/* How the last process ended, if a kernel may have caused it. */
 enum ending { ENDED_OTHERWISE, ENDED_BY_FAULT, ENDED_BY_DEADLINE };
 
 /* What the process writes to its standard output and error: libraries and compilers do, and kernels
