@@ -206,7 +206,8 @@ static void begin(void *context) {
 static int run(void *context, struct error *error) {
     const struct request *request = context;
     if (!request->variant || request->axes.variant) {
-        (void)fail(error, STATUS_BAD_INPUT, "expected a variant, as `pairmark list` names them");
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "expected a variant, as `pairmark list` names them, without --variant");
         return COMMAND_FAILED;
     }
     if (!request->folder) {

@@ -43,6 +43,12 @@ refuses "--variant-file: 'mine.cl' is of workload forces, and what else is chose
 refuses "--variant-file: 'my_rdf.cl' is of workload rdf" check --variant-file mine.cl --variant-file my_rdf.cl
 refuses "--variant: 'sorted_cells' has nothing in common with the other words" \
     check --variant list_walk,sorted_cells --structure pair_list
+for structure in sorted_cells,pair_list pair_list,sorted_cells; do
+    refuses "--structure: 'sorted_cells' has nothing in common with the other words: no variant has all; see \`pairmark list --workload forces\`" \
+        check --variant list_walk --structure $structure
+done
+refuses "--structure: none of the variants that are named walks 'pair_list'" check --variant rdf_loop --structure pair_list
+refuses 'as `pairmark list` names them, without --variant' export shake --variant boxes_tile -o folder
 refuses "--structure: 'clusters_8x8' is of workload forces" check --workload rdf --structure sorted_cells,clusters_8x8
 refuses "--precision: 'fixed': no case is in it" check --workload eam --kind copper --n 108 --precision float,fixed
 refuses "--precision: 'fixed': no case is in it" bench --workload eam --kind copper --n 108 --precision float,fixed

@@ -361,6 +361,12 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
         pool_filter(pool, &by_workload, *workload, keep, error) &&
         pool_filter(pool, &by_structure, axes->structure ? axes->structure : "*", keep, error) &&
         pool_filter(pool, &by_name, axes->variant ? axes->variant : "*", keep, error);
+    if (good && !axes->workload && axes->structure && count_kept(pool, keep, NULL) == 0) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "--structure: none of the variants that are named walks '%.200s'; `pairmark "
+                    "list` says what each walks",
+                    axes->structure);
+    }
     if (good && !axes->workload) {
         *workload = deduce_workload(axes, pool, keep);
         good = pool_filter(pool, &by_workload, *workload, keep, error);
@@ -397,9 +403,12 @@ static bool check_words_met(const struct pool *pool, const struct variant_filter
         for (size_t i = 0; i < choice->count; i++) {
             met = met || matches_pattern(items[k], filter->property(choice->chosen[i]));
         }
-        for (size_t i = 0; !met && !one && i < pool->count; i++) {
-            one = matches_pattern(items[k], filter->property(pool->variants[i])) ? pool->variants[i]
-                                                                                 : NULL;
+        for (size_t i = 0; !met && i < pool->count; i++) {
+            const struct variant *variant = pool->variants[i];
+            const bool is_nearer = !one || variant->workload == choice->workload;
+            if (is_nearer && matches_pattern(items[k], filter->property(variant))) {
+                one = variant;
+            }
         }
         good = met || !one || fail_unmet(filter->option, items[k], one, choice->chosen[0], error);
     }
