@@ -251,6 +251,8 @@ int main(int argc, char **argv) {
     keep_standard_streams();
     /* `pairmark list | head` ends quietly, also where whoever started it ignores the signal. */
     (void)signal(SIGPIPE, SIG_DFL);
+    /* A child whose end is ignored leaves no status: workers and probes need theirs. */
+    (void)signal(SIGCHLD, SIG_DFL);
     stdout = terminal_wrapped(stdout);
     stderr = terminal_wrapped(stderr);
     strbuf_ran_out = memory_ran_out;

@@ -167,6 +167,13 @@ done
 refuses 'too big' query 'SELECT zeroblob(1e9)' "$recorded"
 expect 0 query 'SELECT length(zeroblob(1e6)) AS bytes' "$recorded"
 
+# ---- what whoever starts pairmark leaves to it ----
+fast=(--variant all_pairs_loop --n 20 --precision float --outputs forces --time-cap 0.01 --visits 1 --no-plot)
+(trap '' CHLD; exec "$pairmark" bench "${fast[@]}" -o here/run-of-a-deaf-parent) >out 2>err
+check 'children whose end is ignored' [ $? -eq 0 ]
+PAIRMARK_SUBGROUPS=33 expect 3 eval "${fast[@]:0:8}"
+says err 'PAIRMARK_SUBGROUPS is no width; expected 8, 16, 32 or 64'
+
 # ---- without gnuplot: no folder is named that is gone ----
 PATH=/nonexistent expect 0 report "$recorded" -o page.html
 says err 'No figures: gnuplot is not installed'

@@ -94,6 +94,17 @@ static void explain_caution(const struct opencl_api *api, cl_device_id id,
     }
 }
 
+/* The width that PAIRMARK_SUBGROUPS names; 0: it is not set; 1: none. */
+static unsigned asked_width(void) {
+    const char *asked = getenv("PAIRMARK_SUBGROUPS");
+    const char *const widths[] = { "8", "16", "32", "64" };
+    unsigned width = asked && *asked;
+    for (unsigned w = 0; asked && w < sizeof widths / sizeof widths[0]; w++) {
+        width = strcmp(asked, widths[w]) == 0 ? 8U << w : width;
+    }
+    return width;
+}
+
 static void explain_unusable(const struct opencl_api *api, cl_device_id id,
                              struct device_info *info) {
     char version[64];
@@ -110,6 +121,8 @@ static void explain_unusable(const struct opencl_api *api, cl_device_id id,
         why = "it is older than OpenCL 1.2";
     } else if (!device_number(api, id, CL_DEVICE_ENDIAN_LITTLE)) {
         why = "it is big-endian";
+    } else if (asked_width() == 1) {
+        why = "PAIRMARK_SUBGROUPS is no width; expected 8, 16, 32 or 64";
     }
     (void)snprintf(info->unusable, sizeof info->unusable, "%s", why ? why : "");
 }
@@ -137,14 +150,13 @@ static unsigned demandable(const struct opencl_api *api, cl_device_id id) {
 static void find_subgroups(const struct opencl_api *api, cl_device_id id, const char *extensions,
                            struct device_info *info) {
     enum { WARP = 32 };
-    const char *asked = getenv("PAIRMARK_SUBGROUPS");
-    const unsigned only = asked ? (unsigned)strtoul(asked, NULL, 10) : 0;
+    const unsigned only = asked_width();
     if (has_word(extensions, "cl_nv_device_attribute_query")) {
         info->subgroup_sizes = (unsigned)device_number(api, id, CL_DEVICE_WARP_SIZE_NV);
     } else if (has_word(extensions, "cl_khr_subgroup_shuffle") &&
                has_word(extensions, "cl_intel_required_subgroup_size")) {
         info->subgroup_sizes = demandable(api, id);
-    } else if (info->is_cpu && (only == 8 || only == 16 || only == 32 || only == 64)) {
+    } else if (info->is_cpu && only > 1) {
         info->subgroup_sizes = only;
         info->subgroups_emulated = true;
     }

@@ -401,14 +401,15 @@ static bool confine_now(void) {
  * whether that can be written even so. */
 static bool try_out(const char *file) {
     int ending = 0;
+    pid_t ended = -1;
     const pid_t child = fork();
     if (child == 0) {
         const bool works = confine_now() && (!file || open(file, O_WRONLY | O_CLOEXEC) >= 0);
         _exit(works ? EXIT_SUCCESS : EXIT_FAILURE);
     }
-    while (child > 0 && waitpid(child, &ending, 0) < 0 && errno == EINTR) {
+    while (child > 0 && (ended = waitpid(child, &ending, 0)) < 0 && errno == EINTR) {
     }
-    return child > 0 && WIFEXITED(ending) && WEXITSTATUS(ending) == EXIT_SUCCESS;
+    return ended > 0 && WIFEXITED(ending) && WEXITSTATUS(ending) == EXIT_SUCCESS;
 }
 
 static void find_out(void) {
