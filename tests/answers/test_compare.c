@@ -256,7 +256,7 @@ TEST(the_larger_of_floor_and_threshold_counts) {
 
 /* ---- whole runs, written as bench does ---- */
 
-enum { CASES = 120, TWINS = 8, SAMPLES = 100, RUNS = 5 };
+enum { CASES = 120, TWINS = 8, SAMPLES = 100, RUNS = 2 };
 
 struct recorded {
     char folder[TEST_FOLDER_SIZE];

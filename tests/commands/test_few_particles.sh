@@ -30,8 +30,9 @@ tries() { # tries COMMAND ARGUMENT...
 
 kernels >chosen
 check 'a kernel of each workload' [ "$(wc -l <chosen)" = "$(jq -r '.[].workload' list.json | sort -u | wc -l)" ]
+commands="bench $(unsanitized best run box judge)" # each with one workload
 while read -r workload kernel file; do
-    for command in eval check bench $(unsanitized best run box judge); do
+    for command in eval check $commands; do
         case $command in
         box) arguments=(fluid -o empty.xyz) ;;
         judge) arguments=("$tests/../$file") ;;
@@ -41,6 +42,7 @@ while read -r workload kernel file; do
         expect 2 "$command" "${arguments[@]}" --n 0
         check "no particle, one line: $workload, $command" [ "$(wc -l <err)" = 1 ]
     done
+    commands=
     tries eval --variant "$kernel" --n 1
     tries check --variant "$kernel" --n 1 "${plain[@]}"
     tries check --variant "$kernel" --n 2,3 "${plain[@]}"
