@@ -1,11 +1,15 @@
-/* pairmark merge, report, history, rows — what is made of recorded runs without asking for cases:
- * one run of many shares, a page, times over commits, whether runs can be believed. */
+/* pairmark merge, report, history, rows, plot, query — what is made of recorded runs: one run of
+ * many shares, a page, times over commits, whether runs can be believed, figures, answers in SQL.
+ */
 #include "answers/compare/compare.h"
+#include "answers/plot/plot.h"
 #include "answers/report/report.h"
 #include "answers/summary/summary.h"
 #include "answers/tables/analysis.h"
+#include "campaign/axes/axes.h"
 #include "campaign/rows/run_folder.h"
 #include "commands/commands.h"
+#include "core/files.h"
 #include "core/output_file.h"
 #include "core/strings.h"
 #include "measure/program.h"
@@ -14,13 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all four. What is not a command's own option stays as it is. */
+/* Of all but query. What is not a command's own option stays as it is. */
 struct runs_request {
     struct command_paths paths;
     bool despite_checksums;
-    const char *output; /* of merge and report; NULL: not given */
+    const char *output; /* of merge, report and plot; NULL: not given */
     bool devices, t4;   /* of report */
     struct history_view history;
+    struct axes axes; /* which rows plot draws */
+    unsigned formats; /* of its figures */
 };
 
 static bool verify(const struct runs_request *request, struct error *error) {
@@ -242,3 +248,190 @@ const struct command rows_command = { .name = "rows",
                                       COMMAND_REQUEST(struct runs_request),
                                       COMMAND_PATHS(struct runs_request, paths),
                                       .operands = OPTION_FOLDER };
+
+/* ---- plot ---- */
+
+static void append_axes(struct strbuf *text) {
+    struct strbuf axes = { 0 };
+    axes_append_row_options(&axes);
+    help_append_lines(text, strbuf_text(&axes), 0, 0, HELP_WIDTH);
+    strbuf_free(&axes);
+}
+
+static bool parse_formats(const char *list, unsigned *formats, struct error *error) {
+    char **names = memory_split(list, ',');
+    bool parsed = true;
+    *formats = 0;
+    for (size_t i = 0; parsed && names[i]; i++) {
+        if (strcmp(names[i], "svg") == 0) {
+            *formats |= PLOT_SVG;
+        } else if (strcmp(names[i], "png") == 0) {
+            *formats |= PLOT_PNG;
+        } else {
+            parsed = fail(error, STATUS_BAD_INPUT, "--format: no format \"%s\"; there are svg, png",
+                          names[i]);
+        }
+    }
+    free(names);
+    return parsed;
+}
+
+static bool take_formats(void *context, const char *option, const char *value,
+                         struct error *error) {
+    (void)option; /* --format */
+    return parse_formats(value, &((struct runs_request *)context)->formats, error);
+}
+
+static const struct command_option plot_options[] = {
+    { "--output", "-o", "DIR", .values = OPTION_FOLDER,
+      .help = "where tables (.dat), scripts (.plt) and figures go (default: figures/ beside the "
+              "first rows)",
+      OPTION_STORED(struct runs_request, output) },
+    { "--format", .placeholder = "LIST", .values = "svg png",
+      .help = "svg, png or both (default: svg,png)" },
+    OPTION_DESPITE_CHECKSUMS(struct runs_request),
+    { .name = NULL },
+};
+
+static void begin_plot(void *request) {
+    ((struct runs_request *)request)->formats = PLOT_SVG | PLOT_PNG;
+}
+
+static int run_plot(void *context, struct error *error) {
+    const struct runs_request *request = context;
+    struct plot_list drawn = { 0 };
+    const struct plot_runs runs = { .paths = request->paths.words,
+                                    .count = request->paths.count,
+                                    .axes = &request->axes,
+                                    .output = request->output,
+                                    .formats = request->formats };
+    const bool done = verify(request, error) && plot_paths(&runs, stderr, &drawn, error);
+    for (size_t i = 0; done && i < drawn.count; i++) {
+        (void)printf("  %s\n", drawn.items[i].name);
+    }
+    plot_list_free(&drawn);
+    return done ? 0 : COMMAND_FAILED;
+}
+
+const struct command plot_command = { .name = "plot",
+                                      .summary = "figures from recorded rows, with gnuplot",
+                                      .run = run_plot,
+                                      .append_help = append_axes,
+                                      .options = plot_options,
+                                      .take_option = take_formats,
+                                      COMMAND_REQUEST(struct runs_request),
+                                      .begin = begin_plot,
+                                      COMMAND_AXES(struct runs_request, axes),
+                                      COMMAND_PATHS(struct runs_request, paths),
+                                      .operands = OPTION_FILE,
+                                      .takes_axes = true };
+
+/* ---- query ---- */
+
+struct query_request {
+    struct command_paths words; /* the statement or its file, then the paths */
+    char *file;                 /* its text; NULL: there is none */
+    uint64_t rows;              /* 0: as many as the format shows */
+    struct query query;
+    bool despite_checksums;
+};
+
+static bool take_query_format(void *context, const char *option, const char *value,
+                              struct error *error) {
+    enum query_format *format = &((struct query_request *)context)->query.format;
+    const enum query_format asked = strcmp(option, "--csv") == 0 ? QUERY_CSV : QUERY_JSON;
+    (void)value;
+    if (*format != QUERY_TABLE && *format != asked) {
+        return fail(error, STATUS_BAD_INPUT, "--csv and --json: one of them");
+    }
+    *format = asked;
+    return true;
+}
+
+static const struct command_option query_options[] = {
+    { "--csv", .help = "CSV, numbers in full, instead of an aligned table" },
+    { "--json", .help = "an array of objects" },
+    { "--rows", .placeholder = "N",
+      .help = "the most rows: of a table the others are left out (1k), of CSV and JSON more are an "
+              "error (1M)",
+      OPTION_COUNT(struct query_request, rows, 1, OPTION_ANY) },
+    { "--timeout", .placeholder = "S", .help = "the most seconds that the query takes (60)",
+      OPTION_POSITIVE(struct query_request, query.max_seconds) },
+    OPTION_DESPITE_CHECKSUMS(struct query_request),
+    { .name = NULL },
+};
+
+static bool check_query(struct query_request *request, struct error *error) {
+    const size_t most = request->query.format == QUERY_TABLE ? 1000 : 1000000;
+    if (request->words.count < 2) {
+        return fail(error, STATUS_BAD_INPUT,
+                    "expected a query, then the folders or rows.csv files of runs, as "
+                    "\"SELECT variant, n, force_s_median FROM rows\" DIR");
+    }
+    const char *statement = request->words.words[0];
+    if (ends_with(statement, ".sql") &&
+        !input_read_text(statement, INPUT_KERNEL_BYTES, &request->file, error)) {
+        return false;
+    }
+    request->query.sql = request->file ? request->file : statement;
+    request->query.max_rows = request->rows > 0 ? (size_t)request->rows : most;
+    return true;
+}
+
+static bool add_runs(struct analysis *analysis, const char *const *paths, size_t count,
+                     struct error *error) {
+    char(*names)[RUN_NAME_SIZE] = memory_zeroed(count, sizeof *names);
+    bool added = true;
+    name_runs(paths, count, names);
+    for (size_t i = 0; added && i < count; i++) {
+        added = analysis_add_run(analysis, paths[i], names[i], stderr, error);
+    }
+    free(names);
+    return added;
+}
+
+static void begin_query(void *request) {
+    ((struct query_request *)request)->query.max_seconds = 60;
+}
+
+static void end_query(void *request) {
+    free(((struct query_request *)request)->file);
+}
+
+static int run_query(void *context, struct error *error) {
+    struct query_request *request = context;
+    struct analysis analysis;
+    struct strbuf text = { 0 };
+    bool cut = false;
+    if (!check_query(request, error)) {
+        return COMMAND_FAILED;
+    }
+    analysis_open(&analysis);
+    const char *const *paths = request->words.words + 1;
+    const size_t count = request->words.count - 1;
+    const bool done = runs_verify(paths, count, request->despite_checksums, stderr, error) &&
+                      add_runs(&analysis, paths, count, error) &&
+                      query_answer(&analysis, &request->query, &text, &cut, error);
+    if (done) {
+        (void)fputs(text.data, stdout);
+    }
+    if (done && cut) {
+        (void)fflush(stdout);
+        (void)fprintf(stderr, "pairmark query: only the first %zu rows: --rows N shows more\n",
+                      request->query.max_rows);
+    }
+    strbuf_free(&text);
+    analysis_close(&analysis);
+    return done ? 0 : COMMAND_FAILED;
+}
+
+const struct command query_command = { .name = "query",
+                                       .summary = "ask recorded rows in SQL",
+                                       .run = run_query,
+                                       .options = query_options,
+                                       .take_option = take_query_format,
+                                       COMMAND_REQUEST(struct query_request),
+                                       .begin = begin_query,
+                                       .end = end_query,
+                                       COMMAND_PATHS(struct query_request, words),
+                                       .operands = OPTION_FILE };

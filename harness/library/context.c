@@ -107,6 +107,29 @@ static bool claim_drivers(void) {
     return atomic_compare_exchange_strong(&process_of_drivers, &nobody, here) || nobody == here;
 }
 
+/* ---- the calling thread ---- */
+
+/* A program may round otherwise, flush small numbers to zero, trap invalid operations, or write
+ * numbers with a comma; the library computes, writes and reads numbers as C programs begin. */
+struct caller caller_enter(void) {
+    struct caller caller = { .locale = (locale_t)0 };
+    (void)fegetenv(&caller.floats);
+    (void)fesetenv(FE_DFL_ENV);
+    caller.own = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* which exists: nothing is allocated */
+    if (caller.own != (locale_t)0) {
+        caller.locale = uselocale(caller.own);
+    }
+    return caller;
+}
+
+void caller_leave(const struct caller *caller) {
+    if (caller->own != (locale_t)0) {
+        (void)uselocale(caller->locale);
+        freelocale(caller->own);
+    }
+    (void)fesetenv(&caller->floats);
+}
+
 /* ---- a call ---- */
 
 enum pm_status context_begin(struct pm_context *context, pm_error *error) {

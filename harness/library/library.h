@@ -18,7 +18,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-/* ---- the calling thread (caller.c) ---- */
+/* ---- the calling thread (context.c) ---- */
 
 /* How it rounds and traps, and its locale. */
 struct caller {
@@ -190,7 +190,7 @@ bool library_work_add_long_range(struct library_work *work, const struct pm_syst
 /* Whether the cutoff and the potential of the case go with a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
-/* ---- evaluations (work.c, evaluate.c, evaluation.c, trial.c), neighbours (lists.c), draws
+/* ---- evaluations (work.c, evaluate.c, trial.c), neighbours (lists.c), draws
  * (draws.c) ---- */
 
 /* The case outlives it. */
