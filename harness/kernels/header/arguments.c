@@ -16,7 +16,7 @@ static char *without_comments(const char *text) {
         return NULL;
     }
     for (char *c = plain; *c; c++) {
-        const char *end = *c == '"' ? c : skip_quoted(c);
+        const char *end = *c == '/' ? skip_quoted(c) : c;
         for (; c < end; c++) {
             *c = *c == '\n' ? '\n' : ' ';
         }
@@ -126,10 +126,14 @@ static const char sum_scratch[] = "SUM_SCRATCH";
 /* Where a parameter stands, for messages; and its bytes, of compiled code, else NULL. */
 struct place {
     const char *path;
-    int line;
+    const char *plain, *at; /* the text without comments, and where in it */
     const char *kernel;
     struct compiled_parameters *declared;
 };
+
+static int place_line(const struct place *place) {
+    return line_of(place->plain, place->at);
+}
 
 /* The parameters of a compiled kernel must be declared with types of one size. */
 static bool check_compiled_type(const struct place *place, const struct parameter_type *declared,
@@ -141,7 +145,7 @@ static bool check_compiled_type(const struct place *place, const struct paramete
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: compiled code computes forces of one interaction; expected "
                     "no %s",
-                    place->path, place->line, pass->kernel,
+                    place->path, place_line(place), pass->kernel,
                     pass->takes_pair_parameters ? pair_parameters : name);
     }
     if (bytes == 0) {
@@ -149,7 +153,7 @@ static bool check_compiled_type(const struct place *place, const struct paramete
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: parameter %s is %s here, which depends on the precision; "
                     "%s was compiled for one: expected float4, double or another type of CUDA%s",
-                    place->path, place->line, pass->kernel, name, words, variant->path,
+                    place->path, place_line(place), pass->kernel, name, words, variant->path,
                     strcmp(name, "box") == 0 ? " (of the box: edge, inverse_edge)" : "");
     }
     place->declared->bytes[pass->argument_count - 1] = bytes;
@@ -188,7 +192,7 @@ static bool fail_type(const struct place *place, const char *name,
     const char *type = in_cuda.data ? in_cuda.data : expected;
     (void)fail(error, STATUS_BAD_INPUT,
                "%s:%d: kernel %s: parameter %s is %s here, and %s %s is expected", place->path,
-               place->line, place->kernel, name, words, parameter_type_article(type), type);
+               place_line(place), place->kernel, name, words, parameter_type_article(type), type);
     strbuf_free(&in_cuda);
     return false;
 }
@@ -204,7 +208,7 @@ static bool check_type(const struct place *place, const struct parameter_type *d
         (void)fail(error, STATUS_BAD_INPUT,
                    "%s:%d: kernel %s: nothing is known by the name of parameter \"%s\"; expected "
                    "one of %s%s",
-                   place->path, place->line, place->kernel, name, strbuf_text(&choices),
+                   place->path, place_line(place), place->kernel, name, strbuf_text(&choices),
                    place->declared ? ", or one that @null names" : "");
         strbuf_free(&choices);
         return false;
@@ -222,7 +226,7 @@ static bool check_type(const struct place *place, const struct parameter_type *d
             return fail(error, STATUS_BAD_INPUT,
                         "%s:%d: kernel %s: the type of parameter %s is right in precisions in "
                         "which those before it are not; expected floats or doubles, not both",
-                        place->path, place->line, place->kernel, name);
+                        place->path, place_line(place), place->kernel, name);
         }
         if (fits != 0) {
             note_scratch(&binding, declared, pass);
@@ -262,13 +266,13 @@ static bool take_parameter(const struct place *place, const char *start, const c
     if (length == 0 && ending) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: expected no comma before %s, after at least one parameter",
-                    place->path, place->line, pass->kernel, ending);
+                    place->path, place_line(place), pass->kernel, ending);
     }
     if (length == 0 || length >= VARIANT_NAME_SIZE ||
         pass->argument_count == VARIANT_MAX_ARGUMENTS) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s:%d: kernel %s: expected a named parameter, and at most %d of them",
-                    place->path, place->line, pass->kernel, VARIANT_MAX_ARGUMENTS);
+                    place->path, place_line(place), pass->kernel, VARIANT_MAX_ARGUMENTS);
     }
     char *argument = pass->arguments[pass->argument_count++];
     memcpy(argument, name, length);
@@ -300,8 +304,8 @@ static bool take_parameters(const struct searched_text *text, struct variant *va
         }
         const char *first = skip_whitespace(start);
         bool empty = first >= end && *end == ')' && pass->argument_count == 0;
-        const struct place place = { text->path, line_of(plain, first < end ? first : end),
-                                     pass->kernel, text->declared };
+        const struct place place = { text->path, plain, first < end ? first : end, pass->kernel,
+                                     text->declared };
         if (!empty && !take_parameter(&place, start, end, variant, pass, error)) {
             return false;
         }
