@@ -32,10 +32,12 @@ passes 6 --workload step --variant verlet_settle+list_lanes,settle_hoover+list_c
 integrators=$("$pairmark" list --short --workload step | sed -n 's/.* \([a-z_]*+sorted_cells\) .*/\1/p' | grep -v settle | paste -sd,)
 passes 13 --workload step --variant "$integrators,verlet_fill+*,verlet+list_walk,verlet_inside+boxes_tile,langevin_inside+boxes_half,nose_hoover_inside+boxes_tile,verlet_resident+*" --kind fluid --n 200 --steps 3 --outputs forces
 
-# Workloads that are not named above are taken as they come.
+# Workloads that are not named above are taken as they come, but for sums: forces alone are those of their steps.
+sums_of() { case $1 in eam | three_body) echo --outputs virial ;; *_step) echo --outputs forces ;; esac; }
 while read -r workload; do
+    # shellcheck disable=SC2046 # words
     grep -qE -- "(--workload|variants_of) $workload" "$0" || grep -q -- "--variant '${workload}_" "$0" ||
-        passes "$(variants_of "$workload")" --workload "$workload" --n 130
+        passes "$(variants_of "$workload")" --workload "$workload" --n 130 $(sums_of "$workload")
 done < <("$pairmark" list --short | awk '{ print $1 }' | sort -u)
 
 # ---- what `make bench` computes, compiled as it is there ----
