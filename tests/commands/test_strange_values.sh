@@ -140,6 +140,7 @@ numbers() {
     done
 }
 numbers lj.csv 'type_a,type_b,function,epsilon,sigma\nA,A,lj,@,1\n' "${pair[@]}" --interaction lj --table lj.csv
+two='1.5 1.5D0 0x1.8p0' # the others' reader is the same
 numbers spline.dat '1 3\n@,2\n2 7\n' "${pair[@]}" --interaction 'u(r); u = table "spline.dat"'
 numbers spline.dat '1 3\n1.5 @#\n2 7\n' "${pair[@]}" --interaction 'u(r); u = table "spline.dat"'
 numbers values.dat '1\n@\n' "${pair[@]}" --interaction 'k/r; k = particles "values.dat" arithmetic'
