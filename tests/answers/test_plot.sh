@@ -306,7 +306,7 @@ check 'no PNG was asked for' bash -c "! ls '$work/other' | grep -q png"
 
 # Rates are of what a workload counts; what has no cutoff, or no box, has none in its titles.
 recorded=$(realpath "$tests/..")/results
-check 'terms' exits 0 plot "$(echo "$recorded"/nvidia/h200/*-bonded)" -o "$work/terms" --format svg
+check 'terms' exits 0 plot "$(echo "$recorded"/nvidia/h200/*-figures/bonded)" -o "$work/terms" --format svg
 check 'per second' grep -q 'Terms per second: forces' "$work"/terms/pairs_*.svg
 check 'on their axis, too' grep -q '>terms per second<' "$work"/terms/pairs_*.svg
 check 'and no cutoff' bash -c "! grep -q 'cutoff' '$work'/terms/*.svg"

@@ -205,12 +205,14 @@ lacks cards.md broken
 lacks cards.md '| 64 |'
 says cards.md '| Card\|B \<b> |'
 expect 0 report --devices . -o cards.md
+expect 0 report --devices a -o alone.md
+check 'one card alone has its winners, too' grep -qxF '| 64 | quick 1 µs (1) |' alone.md
 check 'a page of HTML' exits 2 report --devices . -o cards.html
 check 'is none' said 'the page of --devices is Markdown'
 echo mine >mine.md
 expect 2 report --devices a -o mine.md
 expect 2 report --devices "$work/cards/nothing" -o other.md
-expect 0 report --devices "$tests"/../results/nvidia/h[12]00/*-quick -o two.md
+expect 0 report --devices "$tests"/../results/nvidia/h200/*-figures/quick "$tests"/../results/nvidia/h100/*-quick -o two.md
 check 'docs/which-gpu.md has those of its two runs: make figures' cmp <(awk '/^###/ { off = /double$/ } !off' two.md) <(sed -n '/^<!-- pairmark report --devices -->$/,$p' "$tests/../docs/which-gpu.md")
 
 # ---- T4: the schema of Kernel Tuner, 1.0.0, in jq ----

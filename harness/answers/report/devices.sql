@@ -29,7 +29,9 @@ CREATE TABLE fastest AS WITH
     min(model) OVER place <> max(model) OVER place AS is_shared
   FROM ranked WHERE rank = 1 WINDOW place AS (PARTITION BY setting, others, n);
 
-CREATE TABLE shared AS SELECT * FROM fastest WHERE is_shared;
+/* Where cards share nothing, as one card alone, all settings. */
+CREATE TABLE shared AS SELECT * FROM fastest
+  WHERE is_shared OR NOT EXISTS (SELECT 1 FROM fastest WHERE is_shared);
 
 /* Cards from the fastest on; settings by how many cards have them. */
 CREATE TABLE cards AS SELECT card, row_number() OVER (ORDER BY avg(s / least_s), card) AS place

@@ -156,7 +156,8 @@ static void put_winners(struct strbuf *page, struct analysis *analysis) {
                   "The fastest correct kernel of each card and its time without building, of all "
                   "variants, tunables and commits that were measured there. In brackets its time "
                   "over that of the fastest card; then the card's next kernel, and its time over "
-                  "that of the first. Settings that two cards have in common.\n");
+                  "that of the first. Settings that two cards have in common, or all "
+                  "where there are none.\n");
     for (size_t i = 0; i < settings.rows; i++) {
         put_setting(page, analysis, answer_text(&settings, i, 0), answer_number(&settings, i, 1));
     }
