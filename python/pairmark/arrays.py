@@ -82,8 +82,9 @@ def as_reals(array: Any, what: str = "positions") -> Any:
 
 
 def _check_strided(tensor: Any, what: str) -> None:
-    if tensor.layout is not sys.modules["torch"].strided:
-        raise TypeError(f"{what}: numbers one after the other are expected, not a tensor of {tensor.layout}")
+    if tensor.is_nested or tensor.layout is not sys.modules["torch"].strided:
+        kind = "tensors" if tensor.is_nested else tensor.layout
+        raise TypeError(f"{what}: numbers one after the other are expected, not a tensor of {kind}")
 
 
 @functools.lru_cache(maxsize=None)
@@ -340,8 +341,8 @@ def memory_test() -> Callable[[Any], bool]:
     is_wrapped, strided = torch._C._functorch.is_functorch_wrapped_tensor, torch.strided
 
     def test(tensor: Any) -> bool:
-        return (tensor.layout is strided and not tensor.requires_grad and not is_wrapped(tensor) and tensor.is_contiguous() and not tensor.is_neg() and
-                (forward._current_level < 0 or not is_dual(tensor)))
+        return (tensor.layout is strided and not tensor.is_nested and not tensor.requires_grad and not is_wrapped(tensor) and
+                tensor.is_contiguous() and not tensor.is_neg() and (forward._current_level < 0 or not is_dual(tensor)))
 
     return test
 

@@ -184,6 +184,8 @@ assert refused(lambda: melt.forces(y), ValueError, "closed")
 sparse = torch.eye(3).to_sparse() * 6
 for call, argument in ((lambda: pairmark.neighbours(x.to_sparse(), cell, 2.5, device=device), "positions: "),
                        (lambda: pairmark.neighbours(x, sparse, 2.5, device=device), "cell: "),
+                       (lambda: pairmark.neighbours(torch.nested.nested_tensor([x]), cell, 2.5, device=device), "positions: "),
+                       (lambda: pairmark.neighbours(x, torch.nested.nested_tensor([6 * torch.eye(3)]), 2.5, device=device), "cell: "),
                        (lambda: pairmark.neighbours(x, torch.eye(3, device="meta"), 2.5, device=device), "cell: "),
                        (lambda: pairmark.neighbours(x.to("meta"), cell, 2.5, device=device), "positions: ")):
     assert refused(call, (TypeError, ValueError), argument)
@@ -199,7 +201,8 @@ for _ in range(3):
         while not refused(lambda: melt.forces(y), ValueError, "closed"):
             pass
 
-    assert refused(lambda: melt.forces(y.to_sparse()), TypeError, "positions: ")
+    for other in (y.to_sparse(), torch.nested.nested_tensor([y])):
+        assert refused(lambda: melt.forces(other), TypeError, "positions: ")
     threads = [threading.Thread(target=until_closed) for _ in range(3)]
     for one in threads:
         one.start()
