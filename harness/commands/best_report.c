@@ -386,8 +386,8 @@ struct json_object *best_report_json(const struct best_report *report,
     char name[CANDIDATE_SIZE];
     json_add_text(object, "best",
                   answer->passed > 0 ? name_of(report, &answer->candidates[0], name) : NULL);
-    json_object_object_add(object, "timed", json_object_new_int64((int64_t)answer->timed));
-    json_object_object_add(object, "not_timed", json_object_new_int64((int64_t)answer->untimed));
+    json_add_count(object, "timed", (int64_t)answer->timed);
+    json_add_count(object, "not_timed", (int64_t)answer->untimed);
     add_number(object, "budget_for_all_s", answer->enough_s);
     json_add_flag(object, "sure", answer->sure);
     if (answer->doubt_count > 0) {

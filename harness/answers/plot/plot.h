@@ -4,11 +4,12 @@
  *
  * A figure is drawn where the rows have what it needs:
  *
- *   for each device, box kind, density, cutoff, outputs   time, pairs/s and energy against N; error
- *                                                         against time; roofline
- *   for each device, outputs                              crossover map: the fastest variant at
- * each N and box for each box, outputs, precision of several devices   time of each variant on each
- * device for groups of several ratios                          time against the ratio
+ * - for each device, box kind, density, cutoff and outputs: time, pairs/s and energy against N;
+ *   error against time; roofline;
+ * - for each device and outputs: the crossover map, which names the fastest variant at each N and
+ *   box;
+ * - for each box, outputs and precision of several devices: each variant's time on each device;
+ * - for groups of several ratios: time against the ratio.
  *
  * Rows with another status than ok and second timings (`twin`) are not drawn. Repetitions of a case
  * become their median; of several tunables the fastest at each N is drawn. If two runs, hosts or
@@ -34,8 +35,7 @@ enum { PLOT_CAPTION_SIZE = 400 };
 /* A figure that was drawn: NAME.svg and NAME.png in the folder. */
 struct plot_item {
     char name[256];
-    char
-        caption[PLOT_CAPTION_SIZE]; /* the lines above it: what it shows, of which device and box */
+    char caption[PLOT_CAPTION_SIZE]; /* lines above it: what it shows, of which device and box */
 };
 
 /* Zero-initialise; release with plot_list_free. */
