@@ -294,7 +294,7 @@ check "and costs no other case" out "2 passed, 2 failed, 0 unsupported"
 
 kernel hang 'if (i < n) while (((GLOBAL volatile int *)partial_sums)[0] != 1234567) force[i] = make_accum4(0, 0, 0, 0);'
 check "a kernel that never ends fails" exits 1 \
-    check --variant-file "$work/hang.cl" --variant all_pairs_loop "${few[@]}" --open --deadline 3
+    check --variant-file "$work/hang.cl" --variant all_pairs_loop "${few[@]}" --open --deadline 2
 check "as timeout" grep -q '^timeout forces/lj/hang/' "$work/out"
 check "and costs no other case" out "1 passed, 1 failed, 0 unsupported"
 
