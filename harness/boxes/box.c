@@ -360,6 +360,16 @@ void box_bounds(const struct box *box, double least[3], double most[3]) {
     }
 }
 
+void box_vector(const struct box *box, const double *from, const double *to, double vector[3]) {
+    double times[3];
+    for (int d = 0; d < 3; d++) {
+        vector[d] = to[d] - from[d];
+    }
+    if (box->periodic) {
+        cell_nearest(&box->cell, box->open_along, vector, times);
+    }
+}
+
 double box_length_scale(const struct box *box) {
     double longest = 0.0;
     for (size_t b = 0; box->cells && b < box->batch; b++) {

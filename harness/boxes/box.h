@@ -162,6 +162,9 @@ void box_hash(const struct box *box, char text[HASH_TEXT_SIZE]);
  * from the least coordinate to the most, and its margin. */
 void box_bounds(const struct box *box, double least[3], double most[3]);
 
+/* The vector from a point to the nearest image of another, as cell_nearest() finds it. */
+void box_vector(const struct box *box, const double *from, const double *to, double vector[3]);
+
 /* The longest distance that can occur in the box's arithmetic: the longest edge, in a triclinic
  * cell twice the cell's longest extent along x, y or z (finding an image takes three steps, each of
  * which rounds a number as long as that), or in an open box the longest extent of the positions. */

@@ -136,7 +136,17 @@ void cell_wrap(const struct cell *cell, double point[3]) {
     point[0] -= floor(fraction[0]) * cell->edge[0];
 }
 
-/* ---- vectors ---- */
+void cell_nearest(const struct cell *cell, const bool open[3], double d[3], double times[3]) {
+    const double vector[3][3] = { { cell->edge[0], 0, 0 },
+                                  { cell->tilt[0], cell->edge[1], 0 },
+                                  { cell->tilt[1], cell->tilt[2], cell->edge[2] } };
+    for (size_t v = 3; v-- > 0;) {
+        times[v] = open[v] ? 0 : rint(d[v] / vector[v][v]);
+        for (size_t k = 0; k < 3; k++) {
+            d[k] -= times[v] * vector[v][k];
+        }
+    }
+}
 
 /* ---- shorter vectors ---- */
 

@@ -48,6 +48,11 @@ void cell_fractions(const struct cell *cell, const double point[3], double fract
  * rounding. */
 void cell_wrap(const struct cell *cell, double point[3]);
 
+/* Takes whole vectors from the difference of two points, c first, as kernels do, so that the least
+ * is left along each: `times` that of each, none of those that are `open`. In a triclinic cell what
+ * is left is surely the shortest only if it is shorter than half the least height. */
+void cell_nearest(const struct cell *cell, const bool open[3], double d[3], double times[3]);
+
 /* How the vectors that a user has become those of a cell. */
 struct cell_frame {
     double rotation[9]; /* row-major: a point x becomes rotation x; the identity unless `rotated` */

@@ -200,7 +200,7 @@ static struct case_arguments arguments_of(const struct kernel_plan *plan,
                                     .result = set->fixed_force ? set->fixed_force : set->result };
     }
     if (plan->own) {
-        plan_own_class(plan)->fill_arguments(plan->own, &arguments);
+        workload_buffers_fill(plan->spec->variant->workload, plan->own, &arguments);
     }
     if (plan->driver) {
         plan->driver->fill_arguments(plan, &arguments);

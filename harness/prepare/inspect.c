@@ -136,7 +136,7 @@ static void visit_given(const struct kernel_plan *plan, const struct visit *to) 
         visit(to, plan->sets[s].index_on_device, "index");
     }
     if (plan->own) {
-        plan_own_class(plan)->visit(plan->own, visit_own, (void *)to);
+        workload_buffers_visit(plan->spec->variant->workload, plan->own, visit_own, (void *)to);
     }
     visit_pair(&plan->pair, to);
 }

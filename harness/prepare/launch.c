@@ -480,7 +480,7 @@ static bool ask_moved(const struct kernel_plan *plan, const struct particle_set 
                       struct buffer **expired, struct error *error) {
     struct case_arguments arguments = { .batch = { .box_begin = NULL } };
     if (plan->own && plan->box->periodic && plan->box->cells) {
-        plan_own_class(plan)->fill_arguments(plan->own, &arguments);
+        workload_buffers_fill(plan->spec->variant->workload, plan->own, &arguments);
     }
     const struct batch_arguments *batch = &arguments.batch;
     return batch->box_begin && batch->box_cells

@@ -32,7 +32,7 @@ void kernel_plan_free(struct kernel_plan *plan) {
     transform_free(plan->transform);
     pair_buffers_free(&plan->pair);
     if (plan->own) {
-        plan_own_class(plan)->free(plan->own);
+        workload_buffers_free(plan->spec->variant->workload, plan->own);
     }
     free(plan->own);
     program_free(plan->program);

@@ -64,13 +64,6 @@ void batch_places_free(struct batch_places *places) {
 
 /* ---- buffers ---- */
 
-struct batch_on_device {
-    const struct box *box;
-    bool is_double;
-    size_t cell_bytes; /* of a box_args */
-    struct batch_arguments arguments;
-};
-
 /* One after the other, in the order of the places. */
 static bool write_boxes(struct batch_on_device *batch, const struct member_order *order,
                         struct error *error) {
@@ -117,35 +110,17 @@ static bool create(struct device *device, const struct case_spec *spec, const st
            write_boxes(batch, &as_they_are, error);
 }
 
-static void free_buffers(void *buffers) {
-    struct batch_on_device *batch = buffers;
-    buffer_free(batch->arguments.box_begin);
-    buffer_free(batch->arguments.box_cells);
-}
-
 static bool reorder(void *buffers, const struct member_order *order, struct error *error) {
     struct batch_on_device *batch = buffers;
     return !batch->arguments.box_begin || write_boxes(batch, order, error);
 }
 
-static void fill_arguments(const void *buffers, struct case_arguments *arguments) {
-    arguments->batch = ((const struct batch_on_device *)buffers)->arguments;
-}
-
-static void visit(const void *buffers, workload_buffer_visitor *call, void *context) {
-    const struct batch_on_device *batch = buffers;
-    if (batch->arguments.box_begin) {
-        call(context, batch->arguments.box_begin, "box_begin");
-        call(context, batch->arguments.box_cells, "box_cells");
-    }
-}
-
-const struct workload_buffers batch_buffers = { .size = sizeof(struct batch_on_device),
-                                                .create = create,
-                                                .free = free_buffers,
-                                                .reorder = reorder,
-                                                .fill_arguments = fill_arguments,
-                                                .visit = visit };
+const struct workload_buffers batch_buffers = {
+    .size = sizeof(struct batch_on_device),
+    .arguments = { WORKLOAD_ARGUMENTS(batch_on_device, arguments, batch) },
+    .create = create,
+    .reorder = reorder,
+};
 
 const struct kernel_parameter batch_parameters[] = {
     { "box_count", "int", FROM_INT(batch_arguments, box_count) },

@@ -86,34 +86,27 @@ struct member_order member_order_draw(size_t n, size_t boxes, uint64_t bits, boo
 
 bool placed_types_create(struct device *device, const struct box *box, bool alike,
                          struct placed_types *types, struct error *error) {
-    types->n = box->n;
-    types->type = calloc(box->n + 1, sizeof *types->type);
-    if (!types->type) {
-        return fail_out_of_memory(error, "the types");
-    }
-    if (!alike) {
-        memcpy(types->type, box->type, box->n * sizeof *types->type);
-    }
-    return buffer_upload(device, "elements", types->type, box->n * sizeof *types->type,
-                         &types->buffer, error);
+    const size_t bytes = box->n * sizeof *box->type;
+    types->box = alike ? NULL : box;
+    return alike ? buffer_allocate_labelled(device, "elements", bytes, &types->buffer, error) &&
+                       buffer_fill(types->buffer, 0, bytes, error)
+                 : buffer_upload(device, "elements", box->type, bytes, &types->buffer, error);
 }
 
-bool placed_types_reorder(struct placed_types *types, const struct member_order *order,
+bool placed_types_reorder(const struct placed_types *types, const struct member_order *order,
                           struct error *error) {
-    int32_t *placed = malloc((types->n + 1) * sizeof *placed);
+    const struct box *box = types->box;
+    if (!box) {
+        return true;
+    }
+    int32_t *placed = malloc((box->n + 1) * sizeof *placed);
     if (!placed) {
         return fail_out_of_memory(error, "the types");
     }
-    for (size_t place = 0; place < types->n; place++) {
-        placed[place] = types->type[member_at(order, types->n, place)];
+    for (size_t place = 0; place < box->n; place++) {
+        placed[place] = box->type[member_at(order, box->n, place)];
     }
-    const bool written = buffer_write(types->buffer, 0, placed, types->n * sizeof *placed, error);
+    const bool written = buffer_write(types->buffer, 0, placed, box->n * sizeof *placed, error);
     free(placed);
     return written;
-}
-
-void placed_types_free(struct placed_types *types) {
-    buffer_free(types->buffer);
-    free(types->type);
-    *types = (struct placed_types){ 0 };
 }

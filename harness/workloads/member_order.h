@@ -53,17 +53,15 @@ struct member_order member_order_draw(size_t n, size_t boxes, uint64_t bits, boo
 /* ---- the types of particles on the device, by the places where kernels find them ---- */
 
 struct placed_types {
-    size_t n;
-    int32_t *type;         /* of each particle */
-    struct buffer *buffer; /* n int */
+    const struct box *box; /* NULL: all are of one type, 0 */
+    struct buffer *buffer; /* n int; whoever asked for them frees it */
 };
 
-/* Of the box, or (`alike`) zeros: all are of one type. To be freed also after a failure. */
+/* Of the box, which outlives them, or (`alike`) zeros. */
 bool placed_types_create(struct device *device, const struct box *box, bool alike,
                          struct placed_types *types, struct error *error);
 /* Writes them for particles in another order, and waits. */
-bool placed_types_reorder(struct placed_types *types, const struct member_order *order,
+bool placed_types_reorder(const struct placed_types *types, const struct member_order *order,
                           struct error *error);
-void placed_types_free(struct placed_types *types); /* also of zeroed ones */
 
 #endif

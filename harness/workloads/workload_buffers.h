@@ -16,8 +16,8 @@
 #include "kernels/variant.h"
 #include "workloads/member_order.h"
 
-/* Called for each buffer that kernels read and must not change, with what it holds in words. */
-typedef void workload_buffer_visitor(void *context, struct buffer *buffer, const char *words);
+/* Called for each buffer that kernels read and must not change, by the name that they know it by. */
+typedef void workload_buffer_visitor(void *context, struct buffer *buffer, const char *name);
 
 /* What a launch left, and for which particles. All outlive the call. */
 struct launched {
@@ -50,34 +50,61 @@ struct workload_outputs {
     void (*collect)(void *buffers, struct evaluation *evaluation);
 };
 
+/* What kernels are passed of them: a member of their struct, and that of struct case_arguments that
+ * it becomes. Its parameters are the table that the workload has of the latter. */
+struct workload_arguments {
+    size_t own, at, size; /* of 0 bytes: none */
+};
+enum { WORKLOAD_MAX_ARGUMENTS = 2 };
+#define WORKLOAD_ARGUMENTS(STRUCT, OWN, OF_CASE)                                                   \
+    {                                                                                              \
+        offsetof(struct STRUCT, OWN), offsetof(struct case_arguments, OF_CASE),                    \
+            sizeof(((struct STRUCT *)0)->OWN)                                                      \
+    }
+
 struct workload_buffers {
     size_t size; /* of their struct */
+    struct workload_arguments arguments[WORKLOAD_MAX_ARGUMENTS];
     /* Makes and fills them, of the device's own reals: what the variant names; *buffers is zeroed,
      * and freed also after a failure. STATUS_UNSUPPORTED where the precision or the variant cannot
      * hold such terms; STATUS_BAD_INPUT where the terms do not fit the box; errors of the device.
      */
     bool (*create)(struct device *device, const struct case_spec *spec, const struct box *box,
                    double cutoff, void *buffers, struct error *error);
-    void (*free)(void *buffers); /* what they hold, not the struct itself */
+    /* Frees what they hold besides the buffers among their arguments. NULL: nothing. */
+    void (*free)(void *buffers);
     /* Writes what depends on the places of particles for particles in another order, and waits.
      * NULL: nothing does. */
     bool (*reorder)(void *buffers, const struct member_order *order, struct error *error);
     /* How many there are of a launch unit; false for units of others. NULL: it has none. */
     bool (*unit)(const void *buffers, const char *unit, size_t *count);
-    /* Fills in its part of what kernels may be passed. */
-    void (*fill_arguments)(const void *buffers, struct case_arguments *arguments);
     /* The points along each vector of a grid, which the device transforms. NULL: there is none. */
     void (*grid)(const void *buffers, size_t size[3]);
-    void (*visit)(const void *buffers, workload_buffer_visitor *visit, void *context);
     /* How many terms of each kind kernels are given. NULL: the workload has no such kinds. */
     void (*count)(const void *buffers, int64_t count[BONDED_KINDS]);
     const struct workload_outputs *outputs; /* NULL: kernels write the results */
 };
 
+/* Those of a workload: frees what they hold, not their struct; fills in their part of what kernels
+ * may be passed; calls `visit` for each buffer that kernels only read. */
+void workload_buffers_free(const struct workload *workload, void *buffers);
+void workload_buffers_fill(const struct workload *workload, const void *buffers,
+                           struct case_arguments *arguments);
+void workload_buffers_visit(const struct workload *workload, const void *buffers,
+                            workload_buffer_visitor *visit, void *context);
+
 extern const struct workload_buffers bonded_buffers, constraint_buffers, neighbour_buffers,
     element_buffers, eam_buffers, pme_buffers, batch_buffers;
 
 /* ---- batches: boxes that are computed in one launch and know nothing of each other ---- */
+
+/* What batch_buffers hold. */
+struct batch_on_device {
+    const struct box *box;
+    bool is_double;
+    size_t cell_bytes; /* of a box_args */
+    struct batch_arguments arguments;
+};
 
 /* Parameters of kernels, with values of struct batch_arguments. How batches are judged: judges.h.
  */

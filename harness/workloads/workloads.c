@@ -1,5 +1,5 @@
 /* The workloads that there are: those of workloads.def, a file of this module each. */
-#include "kernels/case.h"
+#include "workloads/workload_buffers.h"
 
 #include "core/strings.h"
 
@@ -63,5 +63,58 @@ void workloads_list(struct strbuf *names) {
     for (size_t w = 0; workloads[w]; w++) {
         const char *between = w == 0 ? "" : workloads[w + 1] ? ", " : " or ";
         strbuf_append(names, "%s%s", between, workloads[w]->name);
+    }
+}
+
+/* ---- their buffers ---- */
+
+/* The parameters of kernels that some arguments are the values of; it ends with a name of NULL. */
+static const struct kernel_parameter *parameters_of(const struct workload *workload,
+                                                    const struct workload_arguments *arguments) {
+    const struct parameter_table *table = workload->parameter_tables;
+    while (table->at != arguments->at) {
+        table++;
+    }
+    return table->table;
+}
+
+/* Calls `visit` for each buffer among the arguments whose type begins with `type`. */
+static void visit_arguments(const struct workload *workload, const void *buffers, const char *type,
+                            workload_buffer_visitor *visit, void *context) {
+    for (int a = 0; a < WORKLOAD_MAX_ARGUMENTS && workload->buffers->arguments[a].size > 0; a++) {
+        const struct workload_arguments *arguments = &workload->buffers->arguments[a];
+        for (const struct kernel_parameter *p = parameters_of(workload, arguments); p->name; p++) {
+            if (p->kind == VALUE_BUFFER && begins_with(p->type, type)) {
+                visit(context,
+                      kernel_parameter_value(p, (const char *)buffers + arguments->own).buffer,
+                      p->name);
+            }
+        }
+    }
+}
+
+void workload_buffers_visit(const struct workload *workload, const void *buffers,
+                            workload_buffer_visitor *visit, void *context) {
+    visit_arguments(workload, buffers, "GLOBAL const", visit, context);
+}
+
+static void free_one(void *context, struct buffer *buffer, const char *name) {
+    (void)context;
+    (void)name;
+    buffer_free(buffer);
+}
+
+void workload_buffers_free(const struct workload *workload, void *buffers) {
+    visit_arguments(workload, buffers, "GLOBAL", free_one, NULL);
+    if (workload->buffers->free) {
+        workload->buffers->free(buffers);
+    }
+}
+
+void workload_buffers_fill(const struct workload *workload, const void *buffers,
+                           struct case_arguments *arguments) {
+    for (int a = 0; a < WORKLOAD_MAX_ARGUMENTS; a++) {
+        const struct workload_arguments *part = &workload->buffers->arguments[a];
+        memcpy((char *)arguments + part->at, (const char *)buffers + part->own, part->size);
     }
 }

@@ -10,48 +10,31 @@
  */
 enum { BEFORE = 4 };
 
-/* The difference of particle `to` from the nearest image of `from`; `times`: by how many vectors of
- * the cell `to` is moved for that. */
-static void find_nearest(const struct box *box, size_t from, size_t to, double d[3],
-                         double times[3]) {
-    const struct cell *cell = &box->cell;
-    const double vector[3][3] = { { cell->edge[0], 0, 0 },
-                                  { cell->tilt[0], cell->edge[1], 0 },
-                                  { cell->tilt[1], cell->tilt[2], cell->edge[2] } };
-    for (size_t k = 0; k < 3; k++) {
-        d[k] = box->position[3 * to + k] - box->position[3 * from + k];
-    }
-    for (size_t v = 3; v-- > 0;) {
-        times[v] = -rint(d[v] / vector[v][v]);
-        for (size_t k = 0; k < 3; k++) {
-            d[k] += times[v] * vector[v][k];
-        }
-    }
-}
-
 /* Particle i to the nearest of those before it in its molecule, which begins at `first`; moved
  * along the axes that lose their images alone. */
 static void join_particle(struct box *box, size_t first, size_t i, const char *axes) {
+    static const bool none[3] = { false, false, false };
+    const struct cell *cell = &box->cell;
+    double *x = box->position + 3 * i;
     double least2 = INFINITY;
     double best[3] = { 0 };
     for (size_t back = 1; back <= BEFORE && back <= i - first; back++) {
-        double d[3];
+        const double *from = box->position + 3 * (i - back);
+        double d[3] = { x[0] - from[0], x[1] - from[1], x[2] - from[2] };
         double times[3];
-        find_nearest(box, i - back, i, d, times);
-        const double distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        cell_nearest(cell, none, d, times);
+        const double distance2 = vector_dot(d, d);
         if (distance2 < least2) {
             least2 = distance2;
             memcpy(best, times, sizeof best);
         }
     }
-    const struct cell *cell = &box->cell;
-    double *x = box->position + 3 * i;
     for (size_t v = 0; v < 3; v++) {
         best[v] = strchr(axes, "xyz"[v]) ? 0 : best[v];
     }
-    x[0] += best[0] * cell->edge[0] + best[1] * cell->tilt[0] + best[2] * cell->tilt[1];
-    x[1] += best[1] * cell->edge[1] + best[2] * cell->tilt[2];
-    x[2] += best[2] * cell->edge[2];
+    x[0] -= best[0] * cell->edge[0] + best[1] * cell->tilt[0] + best[2] * cell->tilt[1];
+    x[1] -= best[1] * cell->edge[1] + best[2] * cell->tilt[2];
+    x[2] -= best[2] * cell->edge[2];
 }
 
 static bool has_whole_molecules(const struct box *box) {

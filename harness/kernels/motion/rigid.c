@@ -14,23 +14,6 @@ void rigid_molecules_free(struct rigid_molecules *molecules) {
 
 /* ---- shapes ---- */
 
-void rigid_vector(const struct box *box, const double *i, const double *j, double vector[3]) {
-    for (int k = 0; k < 3; k++) {
-        vector[k] = i[k] - j[k];
-    }
-    if (!box->periodic) {
-        return;
-    }
-    const double c = rint(vector[2] / box->edge[2]);
-    vector[2] -= c * box->edge[2];
-    vector[1] -= c * box->tilt[2];
-    vector[0] -= c * box->tilt[1];
-    const double b = rint(vector[1] / box->edge[1]);
-    vector[1] -= b * box->edge[1];
-    vector[0] -= b * box->tilt[0];
-    vector[0] -= rint(vector[0] / box->edge[0]) * box->edge[0];
-}
-
 static bool are_like(const struct box *box, int32_t i, int32_t j) {
     return box->type[i] == box->type[j] && box_mass(box, (size_t)i) == box_mass(box, (size_t)j);
 }
@@ -59,7 +42,7 @@ static bool check_sides(const struct box *box, const struct step_rules *rules,
         const int32_t i = atom[ends[s][0]];
         const int32_t j = atom[ends[s][1]];
         double side[3];
-        rigid_vector(&own, &box->position[3 * (size_t)i], &box->position[3 * (size_t)j], side);
+        box_vector(&own, &box->position[3 * (size_t)j], &box->position[3 * (size_t)i], side);
         const double length = sqrt(vector_dot(side, side));
         if (!(fabs(length - wanted) <= 0.01 * wanted)) {
             return fail(error, STATUS_UNSUPPORTED,
@@ -128,7 +111,7 @@ static double correct_molecule(struct box *box, const int32_t atom[4]) {
         const double w[2] = { 1 / box_mass(box, i), 1 / box_mass(box, j) };
         double *v[2] = { &box->velocity[3 * i], &box->velocity[3 * j] };
         double r[3];
-        rigid_vector(box, &box->position[3 * i], &box->position[3 * j], r);
+        box_vector(box, &box->position[3 * j], &box->position[3 * i], r);
         const double rate = vector_dot(r, v[0]) - vector_dot(r, v[1]);
         const double g = -rate / (vector_dot(r, r) * (w[0] + w[1]));
         for (int k = 0; k < 3; k++) {

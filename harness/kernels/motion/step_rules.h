@@ -165,9 +165,6 @@ bool rigid_molecules_find(const struct box *box, const struct step_rules *rules,
                           struct rigid_molecules *molecules, struct error *error);
 void rigid_molecules_free(struct rigid_molecules *molecules); /* also of zeroed ones */
 
-/* The vector from particle j to the nearest image of i. */
-void rigid_vector(const struct box *box, const double *i, const double *j, double vector[3]);
-
 /* Takes from the velocities of rigid molecules what would change their sides, and scales what is
  * left to the temperature: 2 K = T (3n - 3 - 3 per rigid molecule). A temperature below 0 leaves
  * the scale. STATUS_OUT_OF_MEMORY, and what rigid_molecules_find() refuses. */

@@ -456,23 +456,11 @@ bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct er
     return true;
 }
 
-/* How long a difference is that whole vectors of the cell have made short, as kernels do it. */
-static double shortened(const struct box *box, int32_t from, int32_t to) {
-    const double *tilt = box->tilt;
-    const double vector[3][3] = { { box->edge[0], 0, 0 },
-                                  { tilt[0], box->edge[1], 0 },
-                                  { tilt[1], tilt[2], box->edge[2] } };
+/* How far two particles are apart, as kernels find it. */
+static double distance(const struct box *box, const int32_t *pair) {
     double d[3];
-    for (size_t k = 0; k < 3; k++) {
-        d[k] = box->position[3 * (size_t)to + k] - box->position[3 * (size_t)from + k];
-    }
-    for (size_t v = 3; v-- > 0;) {
-        const double times = box->open_along[v] ? 0 : rint(d[v] / box->edge[v]);
-        for (size_t k = 0; k < 3; k++) {
-            d[k] -= times * vector[v][k];
-        }
-    }
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    box_vector(box, &box->position[3 * (size_t)pair[0]], &box->position[3 * (size_t)pair[1]], d);
+    return sqrt(vector_dot(d, d));
 }
 
 /* In a triclinic cell the image found is surely the nearest only of what is nearer than half its
@@ -485,7 +473,7 @@ static bool bonded_nearest(const struct bonded_terms *terms, const struct box *b
         const struct bonded_list *list = &terms->lists[kind];
         for (size_t a = 0; a < list->count * atoms; a++) {
             const int32_t *pair = &list->atom[a];
-            if (a % atoms + 1 == atoms || shortened(box, pair[0], pair[1]) < most) {
+            if (a % atoms + 1 == atoms || distance(box, pair) < most) {
                 continue;
             }
             return fail(error, STATUS_BAD_INPUT,
@@ -493,7 +481,7 @@ static bool bonded_nearest(const struct bonded_terms *terms, const struct box *b
                         "less than half its least height, %.9g",
                         list->path ? list->path : bonded_forms[kind].name,
                         list->line ? (int)list->line[a / atoms] : (int)(a / atoms) + 1,
-                        (int)pair[0] + 1, (int)pair[1] + 1, shortened(box, pair[0], pair[1]), most);
+                        (int)pair[0] + 1, (int)pair[1] + 1, distance(box, pair), most);
         }
     }
     return true;

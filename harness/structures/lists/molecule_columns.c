@@ -8,20 +8,8 @@ enum { MOST_NAMES = 64 /* per particle: a table of them must not take all memory
 /* ---- whether they are ---- */
 
 static double distance2(const struct box *box, int32_t i, int32_t j) {
-    const struct cell *cell = &box->cell;
     double way[3];
-    double along[3];
-    for (int d = 0; d < 3; d++) {
-        way[d] =
-            box->position[3 * (size_t)i + (size_t)d] - box->position[3 * (size_t)j + (size_t)d];
-    }
-    if (box->periodic) {
-        cell_fractions(cell, way, along);
-        way[0] -= rint(along[0]) * cell->edge[0] + rint(along[1]) * cell->tilt[0] +
-                  rint(along[2]) * cell->tilt[1];
-        way[1] -= rint(along[1]) * cell->edge[1] + rint(along[2]) * cell->tilt[2];
-        way[2] -= rint(along[2]) * cell->edge[2];
-    }
+    box_vector(box, &box->position[3 * (size_t)i], &box->position[3 * (size_t)j], way);
     return vector_dot(way, way);
 }
 

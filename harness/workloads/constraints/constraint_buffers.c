@@ -98,24 +98,10 @@ static bool upload_shapes(struct device *device, const struct variant *variant,
 
 /* From b to the nearest image of a, of length 1. */
 static void find_unit_vector(const struct box *box, size_t a, size_t b, double unit[3]) {
-    const struct cell *cell = &box->cell;
-    double r[3];
-    for (size_t d = 0; d < 3; d++) {
-        r[d] = box->position[3 * a + d] - box->position[3 * b + d];
-    }
-    if (box->periodic) {
-        const double along_c = rint(r[2] / cell->edge[2]);
-        r[0] -= along_c * cell->tilt[1];
-        r[1] -= along_c * cell->tilt[2];
-        r[2] -= along_c * cell->edge[2];
-        const double along_b = rint(r[1] / cell->edge[1]);
-        r[0] -= along_b * cell->tilt[0];
-        r[1] -= along_b * cell->edge[1];
-        r[0] -= rint(r[0] / cell->edge[0]) * cell->edge[0];
-    }
-    const double size = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+    box_vector(box, &box->position[3 * b], &box->position[3 * a], unit);
+    const double size = sqrt(vector_dot(unit, unit));
     for (int d = 0; d < 3; d++) {
-        unit[d] = r[d] / size;
+        unit[d] /= size;
     }
 }
 
@@ -286,49 +272,8 @@ static bool create_all(struct device *device, const struct case_spec *spec, cons
     return created;
 }
 
-/* Every buffer, with what it holds. */
-static const struct held {
-    size_t at; /* in struct constraints_arguments */
-    const char *words;
-} held[] = {
-    { offsetof(struct constraints_arguments, displacement), "the displacements" },
-    { offsetof(struct constraints_arguments, molecule_start), "the particles of molecules" },
-    { offsetof(struct constraints_arguments, molecule_particles), "the particles of molecules" },
-    { offsetof(struct constraints_arguments, constraint_start), "the constraints of molecules" },
-    { offsetof(struct constraints_arguments, constraint_atoms), "the particles of constraints" },
-    { offsetof(struct constraints_arguments, constraint_length), "the lengths of constraints" },
-    { offsetof(struct constraints_arguments, block_constraints), "the blocks of constraints" },
-    { offsetof(struct constraints_arguments, block_particles), "the blocks of particles" },
-    { offsetof(struct constraints_arguments, joint_start), "the constraints of particles" },
-    { offsetof(struct constraints_arguments, joints), "the constraints of particles" },
-    { offsetof(struct constraints_arguments, inverse_start), "the inverse of the constraints" },
-    { offsetof(struct constraints_arguments, inverse_column), "the inverse of the constraints" },
-    { offsetof(struct constraints_arguments, inverse_value), "the inverse of the constraints" },
-    { offsetof(struct constraints_arguments, water_atoms), "the particles of waters" },
-    { offsetof(struct constraints_arguments, water_shape), "the lengths of waters" },
-    { offsetof(struct constraints_arguments, star_atoms), "the particles of clusters" },
-    { offsetof(struct constraints_arguments, star_lengths), "the lengths of clusters" },
-};
-enum { HELD = sizeof held / sizeof held[0] };
-
-static struct buffer *held_buffer(const struct listed_constraints *buffers, size_t which) {
-    struct buffer *buffer;
-    memcpy(&buffer, (const char *)&buffers->arguments + held[which].at, sizeof(struct buffer *));
-    return buffer;
-}
-
-static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    for (size_t h = 0; h < HELD; h++) {
-        visit(visitor, held_buffer(context, h), held[h].words);
-    }
-}
-
-static void free_constraints(void *context) {
-    struct listed_constraints *buffers = context;
-    for (size_t h = 0; h < HELD; h++) {
-        buffer_free(held_buffer(buffers, h));
-    }
-    constraint_host_free(buffers->host);
+static void free_host(void *context) {
+    constraint_host_free(((struct listed_constraints *)context)->host);
 }
 
 static bool create(struct device *device, const struct case_spec *spec, const struct box *box,
@@ -360,15 +305,11 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     return true;
 }
 
-static void fill_arguments(const void *context, struct case_arguments *arguments) {
-    const struct listed_constraints *buffers = context;
-    arguments->constraints = buffers->arguments;
-}
-
-const struct workload_buffers constraint_buffers = { .size = sizeof(struct listed_constraints),
-                                                     .create = create,
-                                                     .free = free_constraints,
-                                                     .reorder = reorder,
-                                                     .unit = count_unit,
-                                                     .fill_arguments = fill_arguments,
-                                                     .visit = visit_all };
+const struct workload_buffers constraint_buffers = {
+    .size = sizeof(struct listed_constraints),
+    .arguments = { WORKLOAD_ARGUMENTS(listed_constraints, arguments, constraints) },
+    .create = create,
+    .free = free_host,
+    .reorder = reorder,
+    .unit = count_unit,
+};

@@ -270,45 +270,23 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     }
     buffers->arguments.count = table ? box->types : 1;
     buffers->arguments.is_double = numeric_real_is_double(precision_numeric(spec->precision));
-    return placed_types_create(device, box, !table, &buffers->types, error) &&
+    const bool placed = placed_types_create(device, box, !table, &buffers->types, error);
+    buffers->arguments.types = buffers->types.buffer;
+    return placed &&
            (table ? upload_table(device, table, box, &buffers->arguments, error)
                   : upload_nothing(device, &buffers->arguments, error));
 }
 
-static void free_arrays(void *context) {
-    struct eam_arrays *buffers = context;
-    placed_types_free(&buffers->types);
-    buffer_free(buffers->arguments.embedding);
-    buffer_free(buffers->arguments.density);
-    buffer_free(buffers->arguments.pair);
-}
-
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
-    struct eam_arrays *buffers = context;
-    return placed_types_reorder(&buffers->types, order, error);
+    return placed_types_reorder(&((struct eam_arrays *)context)->types, order, error);
 }
 
-static void fill_arguments(const void *context, struct case_arguments *arguments) {
-    const struct eam_arrays *buffers = context;
-    arguments->eam = buffers->arguments;
-    arguments->eam.types = buffers->types.buffer;
-}
-
-static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    const struct eam_arrays *buffers = context;
-    const struct eam_arguments *arguments = &buffers->arguments;
-    visit(visitor, buffers->types.buffer, "the types");
-    visit(visitor, arguments->embedding, "the embedding energies");
-    visit(visitor, arguments->density, "the densities");
-    visit(visitor, arguments->pair, "the pair energies");
-}
-
-const struct workload_buffers eam_buffers = { .size = sizeof(struct eam_arrays),
-                                              .create = create,
-                                              .free = free_arrays,
-                                              .reorder = reorder,
-                                              .fill_arguments = fill_arguments,
-                                              .visit = visit_all };
+const struct workload_buffers eam_buffers = {
+    .size = sizeof(struct eam_arrays),
+    .arguments = { WORKLOAD_ARGUMENTS(eam_arrays, arguments, eam) },
+    .create = create,
+    .reorder = reorder,
+};
 
 /* ---- the class ---- */
 

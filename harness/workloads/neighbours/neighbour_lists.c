@@ -388,20 +388,8 @@ static void free_rows_of_coo(struct neighbour_lists *lists) {
 
 static void free_lists(void *context) {
     struct neighbour_lists *lists = context;
-    struct buffer *const buffers[] = { lists->arguments.count,
-                                       lists->arguments.neighbours,
-                                       lists->arguments.row_begin,
-                                       lists->arguments.pair_first,
-                                       lists->arguments.pair_count,
-                                       lists->arguments.shifts,
-                                       lists->arguments.vectors,
-                                       lists->arguments.distances,
-                                       lists->sums,
-                                       lists->faults,
-                                       lists->heads,
-                                       lists->edge_count,
-                                       lists->edges,
-                                       lists->cutoffs };
+    struct buffer *const buffers[] = { lists->sums,       lists->faults, lists->heads,
+                                       lists->edge_count, lists->edges,  lists->cutoffs };
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }
@@ -587,17 +575,6 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
         return false;
     }
     return true;
-}
-
-static void fill_arguments(const void *context, struct case_arguments *arguments) {
-    arguments->lists = ((const struct neighbour_lists *)context)->arguments;
-}
-
-/* Nothing is only read. */
-static void visit(const void *context, workload_buffer_visitor *visitor, void *owner) {
-    (void)context;
-    (void)visitor;
-    (void)owner;
 }
 
 static bool fill(void *context, unsigned char value, struct error *error) {
@@ -917,10 +894,11 @@ static const struct workload_outputs outputs = {
     .collect = collect,
 };
 
-const struct workload_buffers neighbour_buffers = { .size = sizeof(struct neighbour_lists),
-                                                    .create = create,
-                                                    .free = free_lists,
-                                                    .unit = count_unit,
-                                                    .fill_arguments = fill_arguments,
-                                                    .visit = visit,
-                                                    .outputs = &outputs };
+const struct workload_buffers neighbour_buffers = {
+    .size = sizeof(struct neighbour_lists),
+    .arguments = { WORKLOAD_ARGUMENTS(neighbour_lists, arguments, lists) },
+    .create = create,
+    .free = free_lists,
+    .unit = count_unit,
+    .outputs = &outputs,
+};

@@ -236,12 +236,6 @@ static bool create(struct device *device, const struct case_spec *spec, const st
                                    &given->arguments.roots, error));
 }
 
-static void free_given(void *buffers) {
-    const struct grid_arguments *arguments = &((struct pme_given *)buffers)->arguments;
-    buffer_free(arguments->moduli);
-    buffer_free(arguments->roots);
-}
-
 static void size_of_grid(const void *buffers, size_t size[3]) {
     for (int a = 0; a < 3; a++) {
         size[a] = (size_t)((const struct pme_given *)buffers)->arguments.size[a];
@@ -272,25 +266,13 @@ static bool count_unit(const void *buffers, const char *unit, size_t *count) {
     return true;
 }
 
-static void fill_arguments(const void *buffers, struct case_arguments *arguments) {
-    arguments->grid = ((const struct pme_given *)buffers)->arguments;
-}
-
-static void visit_all(const void *buffers, workload_buffer_visitor *visit, void *context) {
-    const struct grid_arguments *arguments = &((const struct pme_given *)buffers)->arguments;
-    visit(context, arguments->moduli, "the moduli of splines");
-    if (arguments->roots) {
-        visit(context, arguments->roots, "the roots of lines");
-    }
-}
-
-const struct workload_buffers pme_buffers = { .size = sizeof(struct pme_given),
-                                              .create = create,
-                                              .free = free_given,
-                                              .unit = count_unit,
-                                              .fill_arguments = fill_arguments,
-                                              .grid = size_of_grid,
-                                              .visit = visit_all };
+const struct workload_buffers pme_buffers = {
+    .size = sizeof(struct pme_given),
+    .arguments = { WORKLOAD_ARGUMENTS(pme_given, arguments, grid) },
+    .create = create,
+    .unit = count_unit,
+    .grid = size_of_grid,
+};
 
 /* ---- the class ---- */
 

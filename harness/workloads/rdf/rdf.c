@@ -141,6 +141,7 @@ static double bytes(const struct case_spec *spec) {
 /* ---- what kernels may bind ---- */
 
 struct rdf_buffers {
+    struct elements_arguments arguments; /* the types */
     struct placed_types types;
     size_t numbers;
 };
@@ -158,11 +159,10 @@ static bool create(struct device *device, const struct case_spec *spec, const st
                     (int)box->types, (int)box->types);
     }
     buffers->numbers = number_count(spec);
-    return placed_types_create(device, box, types_of(spec) == 1, &buffers->types, error);
-}
-
-static void free_all(void *context) {
-    placed_types_free(&((struct rdf_buffers *)context)->types);
+    const bool alike = types_of(spec) == 1;
+    const bool created = placed_types_create(device, box, alike, &buffers->types, error);
+    buffers->arguments.types = buffers->types.buffer;
+    return created;
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
@@ -174,21 +174,13 @@ static bool count_unit(const void *context, const char *unit, size_t *count) {
     return strcmp(unit, "bin") == 0;
 }
 
-static void fill_arguments(const void *context, struct case_arguments *arguments) {
-    arguments->elements.types = ((const struct rdf_buffers *)context)->types.buffer;
-}
-
-static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    visit(visitor, ((const struct rdf_buffers *)context)->types.buffer, "the types");
-}
-
-static const struct workload_buffers rdf_buffers = { .size = sizeof(struct rdf_buffers),
-                                                     .create = create,
-                                                     .free = free_all,
-                                                     .reorder = reorder,
-                                                     .unit = count_unit,
-                                                     .fill_arguments = fill_arguments,
-                                                     .visit = visit_all };
+static const struct workload_buffers rdf_buffers = {
+    .size = sizeof(struct rdf_buffers),
+    .arguments = { WORKLOAD_ARGUMENTS(rdf_buffers, arguments, elements) },
+    .create = create,
+    .reorder = reorder,
+    .unit = count_unit,
+};
 
 static const struct kernel_parameter type_parameters[] = {
     { "elements", "GLOBAL const int *", FROM_BUFFER(elements_arguments, types) },

@@ -434,8 +434,8 @@ static void compare_side(struct comparison *comparison, const struct evaluation 
         end[0][k] = box->position[3 * i + k] + got->force[3 * i + k];
         end[1][k] = box->position[3 * j + k] + got->force[3 * j + k];
     }
-    rigid_vector(box, end[0], end[1], side);
-    const double now = sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]);
+    box_vector(box, end[1], end[0], side);
+    const double now = sqrt(vector_dot(side, side));
     (void)snprintf(name, sizeof name, "the side of the rigid particles %zu and %zu", i + 1, j + 1);
     compare_total(comparison, name, now, length, off);
     double rate = 0;
@@ -454,8 +454,8 @@ static void compare_side(struct comparison *comparison, const struct evaluation 
 
 static double side_is_off(const struct box *box, size_t i, size_t j, double length) {
     double side[3];
-    rigid_vector(box, &box->position[3 * i], &box->position[3 * j], side);
-    return fabs(sqrt(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]) - length);
+    box_vector(box, &box->position[3 * j], &box->position[3 * i], side);
+    return fabs(sqrt(vector_dot(side, side)) - length);
 }
 
 /* How fast a water becomes in the first step because its sides are not as long as they shall be:

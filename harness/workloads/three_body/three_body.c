@@ -260,42 +260,21 @@ static bool create(struct device *device, const struct case_spec *spec, const st
         return false;
     }
     buffers->arguments.count = table ? box->types : 1;
-    return placed_types_create(device, box, !table, &buffers->types, error) &&
-           upload_parameters(device, spec, box, &buffers->arguments, error);
-}
-
-static void free_arrays(void *context) {
-    struct element_arrays *buffers = context;
-    placed_types_free(&buffers->types);
-    buffer_free(buffers->arguments.pairs);
-    buffer_free(buffers->arguments.triplets);
+    const bool placed = placed_types_create(device, box, !table, &buffers->types, error);
+    buffers->arguments.types = buffers->types.buffer;
+    return placed && upload_parameters(device, spec, box, &buffers->arguments, error);
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {
-    struct element_arrays *buffers = context;
-    return placed_types_reorder(&buffers->types, order, error);
+    return placed_types_reorder(&((struct element_arrays *)context)->types, order, error);
 }
 
-static void fill_arguments(const void *context, struct case_arguments *arguments) {
-    const struct element_arrays *buffers = context;
-    arguments->elements = buffers->arguments;
-    arguments->elements.types = buffers->types.buffer;
-}
-
-static void visit_all(const void *context, workload_buffer_visitor *visit, void *visitor) {
-    const struct element_arrays *buffers = context;
-    const struct elements_arguments *arguments = &buffers->arguments;
-    visit(visitor, buffers->types.buffer, "the types");
-    visit(visitor, arguments->pairs, "the parameters of pairs");
-    visit(visitor, arguments->triplets, "the parameters of triplets");
-}
-
-const struct workload_buffers element_buffers = { .size = sizeof(struct element_arrays),
-                                                  .create = create,
-                                                  .free = free_arrays,
-                                                  .reorder = reorder,
-                                                  .fill_arguments = fill_arguments,
-                                                  .visit = visit_all };
+const struct workload_buffers element_buffers = {
+    .size = sizeof(struct element_arrays),
+    .arguments = { WORKLOAD_ARGUMENTS(element_arrays, arguments, elements) },
+    .create = create,
+    .reorder = reorder,
+};
 
 /* ---- the class ---- */
 

@@ -38,7 +38,7 @@ pairmark_fault(harness/boxes/groups.c
   "(int32_t)(p - 1)" "(int32_t)(list ? p % n : p - 1)")          # groups: every listed particle is the next one
 pairmark_fault(harness/workloads/pair_buffers.c
   "box->molecule, box->n" "box->type, box->n")                     # molecules: types are taken for them
-pairmark_fault(harness/workloads/bonded/bonded_buffers.c
+pairmark_fault(harness/workloads/bonded/bonded.c
   "numbers[1] = radians(parameter[1])" "numbers[1] = parameter[1]") # angles: theta0 in degrees
 pairmark_fault(harness/workloads/constraints/constraint_molecules.c
   "1 / constraints_mass(box, i)" "constraints_mass(box, i)")       # constraints: masses are upside down
