@@ -6,7 +6,7 @@
 #include "core/files.h"
 #include "core/output_file.h"
 #include "core/strings.h"
-#include "kernels/memory_needs.h"
+#include "kernels/case.h"
 #include "kernels/potentials/bonded.h"
 #include "measure/program.h"
 

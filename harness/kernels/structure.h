@@ -118,7 +118,8 @@ struct structure_class {
      * where `expired`, an int, is not 0; where the list has expired, `mark` is written there,
      * and all has to be built. NULL with `parts`. */
     bool (*renew_part)(void *state, struct buffer *expired, int mark, struct error *error);
-    void (*release)(void *state); /* what it holds, not the state itself */
+    /* Frees what it holds besides the buffers among its parameters, not the state itself. */
+    void (*release)(void *state);
 };
 
 extern const struct structure_class *const structure_classes[]; /* NULL-terminated */

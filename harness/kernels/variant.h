@@ -10,7 +10,7 @@
 #include "boxes/groups.h"
 #include "core/error.h"
 #include "core/quantity.h"
-#include "kernels/potentials/tunable.h"
+#include "kernels/potentials/interaction.h"
 #include "kernels/workload.h"
 
 #include <stddef.h>

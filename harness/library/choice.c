@@ -3,7 +3,6 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/header/read_variant.h"
-#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "library/library.h"
 #include "workloads/workload_buffers.h"

@@ -494,15 +494,6 @@ bool cell_lists_create(const struct structure_input *input, struct cell_lists *l
     return made;
 }
 
-void cell_lists_free(struct cell_lists *lists) {
-    buffer_free(lists->cell_parts);
-    buffer_free(lists->later_cells);
-    buffer_free(lists->cell_pairs);
-    buffer_free(lists->disjoint_pairs);
-    buffer_free(lists->remaining_pairs);
-    *lists = (struct cell_lists){ 0 };
-}
-
 const struct kernel_parameter cell_lists_parameters[] = {
     { "cell_parts", "GLOBAL const int *", FROM_BUFFER(cell_lists, cell_parts) },
     { "later_cells", "GLOBAL const int4 *", FROM_BUFFER(cell_lists, later_cells) },

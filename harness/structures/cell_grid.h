@@ -144,10 +144,9 @@ struct cell_lists {
     struct cell_grid grid;
 };
 
-/* From a zeroed struct; free it with cell_lists_free, also after a failure. */
+/* From a zeroed struct, whose buffers are freed with the structure's: kernels are passed them. */
 bool cell_lists_create(const struct structure_input *input, struct cell_lists *lists,
                        struct error *error);
-void cell_lists_free(struct cell_lists *lists);
 
 /* Of kernels that walk the lists, values from a struct cell_lists; its grid has
  * cell_grid_parameters.

@@ -19,10 +19,7 @@ struct cell_table {
 
 static void cell_table_release(void *state) {
     struct cell_table *table = state;
-    buffer_free(table->cell_count);
-    buffer_free(table->cell_particles);
     buffer_free(table->overflow);
-    cell_lists_free(&table->lists);
     program_free(table->program);
 }
 

@@ -15,12 +15,23 @@ struct structure_chain {
     uint64_t growths;
 };
 
+static void free_parameters(const struct parameter_table *tables, const void *state) {
+    for (; tables && tables->table; tables++) {
+        for (const struct kernel_parameter *p = tables->table; p->name; p++) {
+            if (p->kind == VALUE_BUFFER) {
+                buffer_free(kernel_parameter_value(p, (const char *)state + tables->at).buffer);
+            }
+        }
+    }
+}
+
 void structure_chain_free(struct structure_chain *chain) {
     if (!chain) {
         return;
     }
     if (chain->state) {
         chain->structure->release(chain->state);
+        free_parameters(chain->structure->parameter_tables, chain->state);
     }
     free(chain->state);
     structure_chain_free(chain->below);

@@ -13,11 +13,7 @@ struct linked_cells {
 };
 
 static void linked_cells_release(void *state) {
-    struct linked_cells *cells = state;
-    buffer_free(cells->cell_head);
-    buffer_free(cells->particle_next);
-    cell_lists_free(&cells->lists);
-    program_free(cells->program);
+    program_free(((struct linked_cells *)state)->program);
 }
 
 static bool make_all(const struct structure_input *input, struct linked_cells *cells,

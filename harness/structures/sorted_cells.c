@@ -46,13 +46,9 @@ struct sorted_cells {
 static void sorted_cells_release(void *state) {
     struct sorted_cells *cells = state;
     buffer_free(cells->cell_count);
-    buffer_free(cells->cell_start);
     buffer_free(cells->cell);
     buffer_free(cells->ticket);
     buffer_free(cells->sorted_cell);
-    buffer_free(cells->sorted_index);
-    buffer_free(cells->sorted_position);
-    buffer_free(cells->sorted_place);
     program_free(cells->place_program);
     program_free(cells->few_program);
     program_free(cells->program);

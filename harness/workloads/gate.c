@@ -139,7 +139,7 @@ struct forces_part {
     size_t wrong;       /* components out of tolerance */
     size_t worst;       /* the place of the first of the worst of them */
     double worst_ratio; /* of all components */
-    double square, square_error, largest, net[3];
+    struct vector_errors errors;
 };
 
 struct comparing {
@@ -158,11 +158,7 @@ static void compare_force(const struct gate *gate, size_t place, struct forces_p
     }
     part->wrong += !accepted;
     part->worst_ratio = fmax(part->worst_ratio, ratio);
-    const double error = isnan(got - expected) ? INFINITY : fabs(got - expected);
-    part->square += expected * expected;
-    part->square_error += error * error;
-    part->largest = fmax(part->largest, error);
-    part->net[place % 3] += got;
+    vector_errors_add(&part->errors, place, got, expected);
 }
 
 static void compare_some(void *context, size_t first, size_t end) {
@@ -188,12 +184,7 @@ static void add_force_part(struct gate *gate, const struct forces_part *part,
     if (outweighs(gate, part->worst_ratio, part->wrong == 0) && part->wrong > 0) {
         describe_force(gate, part->worst);
     }
-    whole->square += part->square;
-    whole->square_error += part->square_error;
-    whole->largest = fmax(whole->largest, part->largest);
-    for (int k = 0; k < 3; k++) {
-        whole->net[k] += part->net[k];
-    }
+    vector_errors_join(&whole->errors, &part->errors);
 }
 
 /* ---- sums kept in float under `mixed` ---- */
@@ -335,17 +326,6 @@ static bool find_overflow(struct gate *gate) {
     return *what != '\0';
 }
 
-/* The force errors relative to the RMS force. */
-static void force_errors(struct gate *gate, const struct forces_part *whole) {
-    const double n = (double)gate->reference->n;
-    const double *net = whole->net;
-    double rms = sqrt(whole->square / n);
-    gate->verdict->max_force_error = relative_error(whole->largest, rms);
-    gate->verdict->rms_force_error = relative_error(sqrt(whole->square_error / n), rms);
-    gate->verdict->net_force =
-        relative_error(sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]), rms);
-}
-
 static bool compare_forces(struct gate *gate) {
     const size_t n = gate->reference->n;
     const size_t parts = (n + THREADS_RANGE - 1) / THREADS_RANGE;
@@ -360,7 +340,8 @@ static bool compare_forces(struct gate *gate) {
         add_force_part(gate, &comparing.part[p], &whole);
     }
     free(comparing.part);
-    force_errors(gate, &whole);
+    vector_errors_conclude(&whole.errors, n, gate->verdict);
+    gate->verdict->net_force = vector_errors_net(&whole.errors, n);
     if (gate->tolerances.arithmetic.quantum > 0.0) {
         judge_units(gate);
     } else if (gate->tolerances.arithmetic.unit > gate->tolerances.arithmetic.sum_unit) {

@@ -296,3 +296,17 @@ void judge_work(const struct judge_question *question, const struct expectation 
                 struct expected_work *work) {
     (is_by_box(question) ? batch_work : judge_of(question->spec)->work)(question, expected, work);
 }
+
+bool numbers_pick(double **numbers, size_t each, const uint32_t *particle, size_t count,
+                  struct error *error) {
+    double *picked = malloc((each * count + 1) * sizeof *picked);
+    if (!picked) {
+        return fail_out_of_memory(error, "what is expected");
+    }
+    for (size_t k = 0; k < count; k++) {
+        memcpy(picked + each * k, *numbers + each * (size_t)particle[k], each * sizeof *picked);
+    }
+    free(*numbers);
+    *numbers = picked;
+    return true;
+}

@@ -191,4 +191,8 @@ bool judge_bounds(const struct judge_question *question, const struct expectatio
 void judge_work(const struct judge_question *question, const struct expectation *expected,
                 struct expected_work *work);
 
+/* Puts in the place of *numbers, so many for each particle, those of some particles alone. */
+bool numbers_pick(double **numbers, size_t each, const uint32_t *particle, size_t count,
+                  struct error *error);
+
 #endif

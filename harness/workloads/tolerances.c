@@ -315,3 +315,36 @@ bool tolerances_of_forces(const struct reference *reference, double length_scale
     tolerances_free(&tolerances);
     return made;
 }
+
+/* ---- errors of all vectors together ---- */
+
+void vector_errors_add(struct vector_errors *errors, size_t k, double got, double expected) {
+    const double error = isnan(got - expected) ? INFINITY : fabs(got - expected);
+    errors->square += expected * expected;
+    errors->square_error += error * error;
+    errors->largest = fmax(errors->largest, error);
+    errors->net[k % 3] += got;
+}
+
+void vector_errors_join(struct vector_errors *errors, const struct vector_errors *others) {
+    errors->square += others->square;
+    errors->square_error += others->square_error;
+    errors->largest = fmax(errors->largest, others->largest);
+    for (int d = 0; d < 3; d++) {
+        errors->net[d] += others->net[d];
+    }
+}
+
+static double root_mean_square(const struct vector_errors *errors, size_t n) {
+    return sqrt(errors->square / (double)n);
+}
+
+void vector_errors_conclude(const struct vector_errors *errors, size_t n, struct verdict *verdict) {
+    const double rms = root_mean_square(errors, n);
+    verdict->max_force_error = relative_error(errors->largest, rms);
+    verdict->rms_force_error = relative_error(sqrt(errors->square_error / (double)n), rms);
+}
+
+double vector_errors_net(const struct vector_errors *errors, size_t n) {
+    return relative_error(sqrt(vector_dot(errors->net, errors->net)), root_mean_square(errors, n));
+}

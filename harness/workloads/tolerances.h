@@ -215,4 +215,21 @@ size_t tolerances_edge_pairs(const struct reference *reference, double length_sc
 bool tolerances_of_forces(const struct reference *reference, double length_scale,
                           enum precision precision, double *numbers, struct error *error);
 
+/* ---- errors of all vectors together ---- */
+
+/* Sums over the components of vectors: of what is expected, and of how far off what was got is. */
+struct vector_errors {
+    double square, square_error, largest;
+    double net[3]; /* of what was got, by x, y, z */
+};
+
+/* Adds component k: x, y, z of the first vector, then of the next. */
+void vector_errors_add(struct vector_errors *errors, size_t k, double got, double expected);
+/* Adds those of other vectors. */
+void vector_errors_join(struct vector_errors *errors, const struct vector_errors *others);
+/* Fills in the verdict's errors of forces, relative to the root mean square of n vectors. */
+void vector_errors_conclude(const struct vector_errors *errors, size_t n, struct verdict *verdict);
+/* The length of the sum of what was got, relative to the same. */
+double vector_errors_net(const struct vector_errors *errors, size_t n);
+
 #endif

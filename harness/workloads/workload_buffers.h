@@ -16,7 +16,7 @@
 #include "kernels/variant.h"
 #include "workloads/member_order.h"
 
-/* Called for each buffer that kernels read and must not change, by the name that they know it by. */
+/* Called for each buffer that kernels only read, with the name of its parameter. */
 typedef void workload_buffer_visitor(void *context, struct buffer *buffer, const char *name);
 
 /* What a launch left, and for which particles. All outlive the call. */

@@ -17,7 +17,7 @@
 #ifndef PAIRMARK_REFERENCE_EAM_EAM_CURVE_H
 #define PAIRMARK_REFERENCE_EAM_EAM_CURVE_H
 
-#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
 #include "kernels/potentials/interaction.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* What memory there is, what boxes need of it, and grids whose cells an int still numbers. */
 #include "core/host.h"
-#include "kernels/memory_needs.h"
+#include "kernels/case.h"
 #include "structures/cell_grid.h"
 
 #include <string.h>

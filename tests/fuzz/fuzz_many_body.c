@@ -1,7 +1,6 @@
 /* Parameters of many-body interactions: LAMMPS's files of Stillinger-Weber's and Tersoff's, and
  * setfl files; the first byte chooses. */
 #include "fuzz_input.h"
-#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 
 static void read_elements(const char *path, enum element_form form) {

@@ -1,6 +1,6 @@
 /* The reference of embedded atoms: known answers of Sutton and Chen's metals, LAMMPS's numbers,
  * forces and virials as finite differences of the energy, some particles as all, and bad tables. */
-#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
 #include "reference/eam/eam.h"
 
 #include <stdio.h>

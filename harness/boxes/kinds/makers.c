@@ -1,7 +1,13 @@
+/* What makers share. */
 #include "boxes/kinds/makers.h"
 
+#include "boxes/box.h"
+#include "core/error.h"
+
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool make_begin(size_t n, double density, struct box *box, struct error *error) {
     if (!box_allocate(n, box, error)) {

@@ -5,7 +5,7 @@
 #include "boxes/box.h"
 #include "campaign/axes/axes.h"
 #include "core/strings.h"
-#include "kernels/memory_needs.h"
+#include "kernels/case.h"
 #include "measure/program.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
 #include "kernels/potentials/bonded.h"
-#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "kernels/potentials/pair_text.h"

@@ -6,7 +6,6 @@
 #include "core/cache.h"
 #include "core/host.h"
 #include "core/strings.h"
-#include "kernels/potentials/eam_table.h"
 #include "kernels/potentials/element_table.h"
 #include "kernels/potentials/exclusions.h"
 #include "measure/program.h"

@@ -390,52 +390,23 @@ int algebra_add(struct algebra *algebra, int a, double factor_a, int b, double f
 /* ---- calls ---- */
 
 static double call_of_numbers(int function, const double *x) {
-    switch (function) {
-    case FUNCTION_EXP:
-        return exp(x[0]);
-    case FUNCTION_LOG:
-        return log(x[0]);
-    case FUNCTION_SIN:
-        return sin(x[0]);
-    case FUNCTION_COS:
-        return cos(x[0]);
-    case FUNCTION_TAN:
-        return tan(x[0]);
-    case FUNCTION_ASIN:
-        return asin(x[0]);
-    case FUNCTION_ACOS:
-        return acos(x[0]);
-    case FUNCTION_ATAN:
-        return atan(x[0]);
-    case FUNCTION_ATAN2:
-        return atan2(x[0], x[1]);
-    case FUNCTION_SINH:
-        return sinh(x[0]);
-    case FUNCTION_COSH:
-        return cosh(x[0]);
-    case FUNCTION_TANH:
-        return tanh(x[0]);
-    case FUNCTION_ERF:
-        return erf(x[0]);
-    case FUNCTION_ERFC:
-        return erfc(x[0]);
-    case FUNCTION_ABS:
-        return fabs(x[0]);
-    case FUNCTION_FLOOR:
-        return floor(x[0]);
-    case FUNCTION_CEIL:
-        return ceil(x[0]);
-    case FUNCTION_STEP:
-        return x[0] >= 0.0 ? 1.0 : 0.0;
-    case FUNCTION_DELTA:
-        return x[0] == 0.0 ? 1.0 : 0.0;
-    case FUNCTION_MIN:
-        return fmin(x[0], x[1]);
-    case FUNCTION_MAX:
-        return fmax(x[0], x[1]);
-    default:
-        return NAN;
+    static double (*const of_one[FUNCTION_COUNT])(double) = {
+        [FUNCTION_EXP] = exp,   [FUNCTION_LOG] = log,   [FUNCTION_SIN] = sin,
+        [FUNCTION_COS] = cos,   [FUNCTION_TAN] = tan,   [FUNCTION_ASIN] = asin,
+        [FUNCTION_ACOS] = acos, [FUNCTION_ATAN] = atan, [FUNCTION_SINH] = sinh,
+        [FUNCTION_COSH] = cosh, [FUNCTION_TANH] = tanh, [FUNCTION_ERF] = erf,
+        [FUNCTION_ERFC] = erfc, [FUNCTION_ABS] = fabs,  [FUNCTION_FLOOR] = floor,
+        [FUNCTION_CEIL] = ceil,
+    };
+    static double (*const of_two[FUNCTION_COUNT])(double, double) = {
+        [FUNCTION_ATAN2] = atan2, [FUNCTION_MIN] = fmin, [FUNCTION_MAX] = fmax
+    };
+    if (function == FUNCTION_STEP || function == FUNCTION_DELTA) {
+        return function == FUNCTION_STEP ? x[0] >= 0.0 : x[0] == 0.0;
     }
+    return of_one[function]   ? of_one[function](x[0])
+           : of_two[function] ? of_two[function](x[0], x[1])
+                              : NAN;
 }
 
 int algebra_call(struct algebra *algebra, int function, const int *operands, int count) {

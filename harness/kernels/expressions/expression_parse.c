@@ -2,7 +2,6 @@
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
-
 #include "kernels/expressions/expression_parts.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "boxes/box.h"
 #include "core/strings.h"
+#include "kernels/case.h"
 #include "kernels/header/read_variant.h"
-#include "kernels/memory_needs.h"
 #include "kernels/potentials/type_table.h"
 #include "kernels/schedule.h"
 #include "kernels/structure.h"

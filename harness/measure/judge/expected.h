@@ -53,10 +53,9 @@ void expected_store_use_device(struct expected_store *store, struct device *devi
 
 /* What is expected of a case, made if it is not kept; belongs to the store and stays until the next
  * call. The reference is computed only where asked for, of a large box as the judge has it by
- * kernels. Errors: those of memory_needs.h, before anything is allocated; of box_make, box_read,
- * box_accepts_cutoff, groups_resolve, the judges. Where the
- * interaction has its own, there may be no cutoff in a periodic box either: every pair at its
- * nearest image. */
+ * kernels. Errors: those of memory_on_host() and memory_on_device(), before anything is allocated;
+ * of box_make, box_read, box_accepts_cutoff, groups_resolve, the judges. Where the interaction has
+ * its own, there may be no cutoff in a periodic box either: every pair at its nearest image. */
 const struct expected *expected_for(struct expected_store *store, const struct case_spec *spec,
                                     bool with_reference, struct error *error);
 

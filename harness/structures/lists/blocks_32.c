@@ -32,11 +32,6 @@ struct blocks_32 {
 
 static void blocks_32_release(void *state) {
     struct blocks_32 *list = state;
-    buffer_free(list->block_length);
-    buffer_free(list->masked_length);
-    buffer_free(list->block_entries);
-    buffer_free(list->masked_entries);
-    buffer_free(list->masks);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);

@@ -42,10 +42,8 @@ struct clusters_8x8 {
 
 static void clusters_8x8_release(void *state) {
     struct clusters_8x8 *list = state;
-    struct buffer *const buffers[] = { list->never,       list->now,           list->super_length,
-                                       list->key,         list->sorted_key,    list->value,
-                                       list->super_order, list->super_entries, list->super_words,
-                                       list->masked_words };
+    struct buffer *const buffers[] = { list->never, list->now, list->key, list->value,
+                                       list->sorted_key };
     for (size_t b = 0; b < sizeof buffers / sizeof buffers[0]; b++) {
         buffer_free(buffers[b]);
     }

@@ -39,13 +39,6 @@ struct clusters_outer {
 static void clusters_outer_release(void *state) {
     struct clusters_outer *list = state;
     box_tree_free(&list->tree);
-    buffer_free(list->length);
-    buffer_free(list->masked_length);
-    buffer_free(list->entries);
-    buffer_free(list->words);
-    buffer_free(list->masked_entries);
-    buffer_free(list->masked_words);
-    buffer_free(list->excluded_bits);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);

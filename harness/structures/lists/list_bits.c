@@ -26,8 +26,6 @@ struct list_bits {
 
 static void list_bits_release(void *state) {
     struct list_bits *list = state;
-    buffer_free(list->word_count);
-    buffer_free(list->words);
     program_free(list->program);
     skin_free(&list->skin);
 }

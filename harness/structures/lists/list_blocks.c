@@ -50,12 +50,7 @@ struct list_blocks {
 
 static void list_blocks_release(void *state) {
     struct list_blocks *list = state;
-    buffer_free(list->block_parts);
-    buffer_free(list->block_entries);
-    buffer_free(list->part_begin);
-    buffer_free(list->part_stop);
     buffer_free(list->slot_count);
-    buffer_free(list->slot_lists);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);

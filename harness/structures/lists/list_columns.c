@@ -44,11 +44,6 @@ bool column_lists_create(struct device *device, size_t columns, size_t places,
            set_capacity(lists, places, error);
 }
 
-void column_lists_free(struct column_lists *lists) {
-    buffer_free(lists->length);
-    buffer_free(lists->entries);
-}
-
 bool column_lists_grow(struct column_lists *lists, struct error *error) {
     size_t places = 0;
     return skin_needed_capacity(lists->length, &places, error) &&
@@ -78,7 +73,6 @@ struct list_columns {
 
 static void list_columns_release(void *state) {
     struct list_columns *list = state;
-    column_lists_free(&list->lists);
     program_free(list->program);
     place_order_free(&list->order);
     skin_free(&list->skin);

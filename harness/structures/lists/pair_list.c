@@ -20,8 +20,6 @@ struct pair_list {
 
 static void pair_list_release(void *state) {
     struct pair_list *list = state;
-    buffer_free(list->neighbour_count);
-    buffer_free(list->neighbours);
     program_free(list->program);
     skin_free(&list->skin);
 }

@@ -68,8 +68,6 @@ void place_order_free(struct place_order *order) {
     buffer_free(order->value);
     buffer_free(order->sorted_place);
     buffer_free(order->place_of_sorted);
-    buffer_free(order->place_index);
-    buffer_free(order->place_position);
     program_free(order->program);
 }
 

@@ -51,7 +51,7 @@ struct place_order {
 };
 
 /* From a zeroed struct, with room for `places`, at least as many as particles; free it with
- * place_order_free, also after a failure. */
+ * place_order_free, also after a failure: all but what kernels are passed. */
 bool place_order_create(const struct structure_input *input, size_t places,
                         struct place_order *order, struct error *error);
 void place_order_free(struct place_order *order);
@@ -112,10 +112,10 @@ bool column_lists_count(const struct structure_input *input, size_t *columns, st
  * particles' neighbours, of two about four thirds of one's. */
 double column_lists_mean(double neighbours, int particles);
 
-/* Lists with at least so many places each. *lists is zero at first. */
+/* Lists with at least so many places each. *lists is zero at first; kernels are passed its buffers,
+ * so that they are freed with the structure's. */
 bool column_lists_create(struct device *device, size_t columns, size_t places,
                          struct column_lists *lists, struct error *error);
-void column_lists_free(struct column_lists *lists); /* also of zero, or of one half made */
 
 /* column_length, columns, list_capacity: of a struct column_lists. */
 extern const struct kernel_parameter column_lists_parameters[];

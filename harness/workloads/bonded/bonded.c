@@ -137,8 +137,10 @@ static const char *const units[] = {
     "particle", "compute_unit", "box", "term", "force_buffer", NULL
 };
 
-/* ---- on the device, in the order that the tunable TERM_ORDER says. Terms of all kinds are numbered
- * in one row: bonds, angles, torsions, Ryckaert-Bellemans torsions ---- */
+/* ---- on the device ---- */
+
+/* The terms stand in the order that the tunable TERM_ORDER says. Those of all kinds are numbered in
+ * one row: bonds, angles, torsions, Ryckaert-Bellemans torsions. */
 
 enum { PLACES = BONDED_MAX_ATOMS };
 

@@ -248,23 +248,11 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
         return false;
     }
     struct reference *reference = &all->reference;
-    double *displacement = malloc((3 * count + 1) * sizeof *displacement);
-    double *allowed = malloc((count + 1) * sizeof *allowed);
-    if (!displacement || !allowed) {
-        free(displacement);
-        free(allowed);
+    if (!numbers_pick(&reference->force, 3, particle, count, error) ||
+        !numbers_pick(&reference->motion.displacement_error, 1, particle, count, error)) {
         sums_free(all);
-        return fail_out_of_memory(error, "the displacements");
+        return false;
     }
-    for (size_t k = 0; k < count; k++) {
-        memcpy(&displacement[3 * k], &reference->force[3 * (size_t)particle[k]],
-               3 * sizeof *displacement);
-        allowed[k] = reference->motion.displacement_error[particle[k]];
-    }
-    free(reference->force);
-    free(reference->motion.displacement_error);
-    reference->force = displacement;
-    reference->motion.displacement_error = allowed;
     reference->n = count;
     *expected = all;
     return true;
@@ -357,17 +345,13 @@ static void compare_particles(const struct judge_question *question,
                               const struct reference *expected, const struct evaluation *got,
                               struct verdict *verdict) {
     const struct workload_words *words = &question->spec->variant->workload->words;
-    double square = 0;
-    double square_error = 0;
-    double largest = 0;
+    struct vector_errors errors = { 0 };
     double worst = 0;
     for (size_t k = 0; k < 3 * expected->n; k++) {
         const double error = fabs(got->force[k] - expected->force[k]);
         const double allowed = expected->motion.displacement_error[k / 3];
         const double ratio = isnan(error) ? INFINITY : relative_error(error, allowed);
-        square += expected->force[k] * expected->force[k];
-        square_error += error * error;
-        largest = fmax(largest, isnan(error) ? INFINITY : error);
+        vector_errors_add(&errors, k, got->force[k], expected->force[k]);
         verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
         if (!(error <= allowed) && ratio > worst && verdict->status == STATUS_OK) {
             (void)snprintf(verdict->message, sizeof verdict->message,
@@ -380,9 +364,7 @@ static void compare_particles(const struct judge_question *question,
     if (worst > 0) {
         verdict->status = STATUS_WRONG;
     }
-    const double rms = sqrt(square / (double)expected->n);
-    verdict->max_force_error = relative_error(largest, rms);
-    verdict->rms_force_error = relative_error(sqrt(square_error / (double)expected->n), rms);
+    vector_errors_conclude(&errors, expected->n, verdict);
 }
 
 /* Lengths first: they say more than what follows from them. */

@@ -4,7 +4,7 @@
 #include "kernels/bindings.h"
 #include "kernels/case.h"
 #include "kernels/kernel_parameters.h"
-#include "kernels/potentials/eam_table.h"
+#include "kernels/potentials/element_table.h"
 #include "kernels/text/kernel_text.h"
 #include "workloads/gate.h"
 #include "workloads/member_order.h"
@@ -272,9 +272,8 @@ static bool create(struct device *device, const struct case_spec *spec, const st
     buffers->arguments.is_double = numeric_real_is_double(precision_numeric(spec->precision));
     const bool placed = placed_types_create(device, box, !table, &buffers->types, error);
     buffers->arguments.types = buffers->types.buffer;
-    return placed &&
-           (table ? upload_table(device, table, box, &buffers->arguments, error)
-                  : upload_nothing(device, &buffers->arguments, error));
+    return placed && (table ? upload_table(device, table, box, &buffers->arguments, error)
+                            : upload_nothing(device, &buffers->arguments, error));
 }
 
 static bool reorder(void *context, const struct member_order *order, struct error *error) {

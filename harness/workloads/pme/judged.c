@@ -66,22 +66,11 @@ static bool expect_some(const struct judge_question *question, const uint32_t *p
         return false;
     }
     struct pme_result *result = &all->result;
-    double *force = malloc((3 * count + 1) * sizeof *force);
-    double *allowed = malloc((3 * count + 1) * sizeof *allowed);
-    if (!force || !allowed) {
-        free(force);
-        free(allowed);
+    if (!numbers_pick(&result->force, 3, particle, count, error) ||
+        !numbers_pick(&result->force_error, 3, particle, count, error)) {
         free_expected(all);
-        return fail_out_of_memory(error, "what is expected");
+        return false;
     }
-    for (size_t k = 0; k < count; k++) {
-        memcpy(&force[3 * k], &result->force[3 * (size_t)particle[k]], 3 * sizeof *force);
-        memcpy(&allowed[3 * k], &result->force_error[3 * (size_t)particle[k]], 3 * sizeof *allowed);
-    }
-    free(result->force);
-    free(result->force_error);
-    result->force = force;
-    result->force_error = allowed;
     result->n = count;
     *expected = all;
     return true;
@@ -139,32 +128,19 @@ static void compare_number(struct comparing *comparing, const char *name, double
 static void compare_forces(struct comparing *comparing, const struct pme_result *expected,
                            const struct evaluation *got) {
     struct verdict *verdict = comparing->verdict;
-    const double n = (double)expected->n;
-    double square = 0;
-    double square_error = 0;
-    double largest = 0;
-    double net[3] = { 0 };
+    struct vector_errors errors = { 0 };
     size_t wrong = 0;
     for (size_t k = 0; k < 3 * expected->n; k++) {
-        const double error = fabs(got->force[k] - expected->force[k]);
         char name[80];
-        if (!(error <= expected->force_error[k])) {
-            wrong++;
-        }
+        wrong += !(fabs(got->force[k] - expected->force[k]) <= expected->force_error[k]);
         (void)snprintf(name, sizeof name, "%s %s particle %zu, %c", comparing->words->result,
                        comparing->words->preposition, k / 3 + 1, "xyz"[k % 3]);
         compare_number(comparing, name, got->force[k], expected->force[k],
                        expected->force_error[k]);
-        square += expected->force[k] * expected->force[k];
-        square_error += error * error;
-        largest = fmax(largest, isnan(error) ? INFINITY : error);
-        net[k % 3] += got->force[k];
+        vector_errors_add(&errors, k, got->force[k], expected->force[k]);
     }
-    const double rms = sqrt(square / n);
-    verdict->max_force_error = relative_error(largest, rms);
-    verdict->rms_force_error = relative_error(sqrt(square_error / n), rms);
-    verdict->net_force =
-        relative_error(sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]), rms);
+    vector_errors_conclude(&errors, expected->n, verdict);
+    verdict->net_force = vector_errors_net(&errors, expected->n);
     if (wrong > 0) {
         const size_t length = strlen(verdict->message);
         (void)snprintf(verdict->message + length, sizeof verdict->message - length,

@@ -294,11 +294,6 @@ struct compared_vectors {
     double more;         /* than that */
 };
 
-/* How large the vectors are, and how far off. */
-struct vector_errors {
-    double square, square_error, largest;
-};
-
 static struct vector_errors compare_vectors(struct comparison *comparison,
                                             const struct compared_vectors *vectors) {
     const struct workload_words *words = &comparison->question->spec->variant->workload->words;
@@ -307,11 +302,8 @@ static struct vector_errors compare_vectors(struct comparison *comparison,
         const double got = vectors->got[k];
         const double expected = vectors->expected[k];
         const double bound = vectors->error[k / 3] + vectors->more;
-        const double error = fabs(got - expected);
         bool worse;
-        errors.square += expected * expected;
-        errors.square_error += error * error;
-        errors.largest = fmax(errors.largest, isnan(error) ? INFINITY : error);
+        vector_errors_add(&errors, k, got, expected);
         if (!within(comparison, got, expected, bound, &worse)) {
             comparison->wrong++;
             if (worse) {
@@ -384,10 +376,7 @@ static void compare_displacements(struct comparison *comparison, const struct ev
     if (keeps_more_than_float(comparison->question)) {
         judge_digits(comparison, &vectors, least_displacement(comparison->question));
     }
-    const double rms = sqrt(errors.square / (double)expected->n);
-    comparison->verdict->max_force_error = relative_error(errors.largest, rms);
-    comparison->verdict->rms_force_error =
-        relative_error(sqrt(errors.square_error / (double)expected->n), rms);
+    vector_errors_conclude(&errors, expected->n, comparison->verdict);
 }
 
 /* Compares velocities of a sample; where none were read, displacements stand for them. */
