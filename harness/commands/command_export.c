@@ -151,13 +151,9 @@ static bool export_case(const struct request *request, const struct case_spec *s
     struct exporting *exporting = memory_zeroed(1, sizeof *exporting);
     struct expected_store *store = expected_store_create();
     memory_check(store != NULL);
-    const struct expected *expected = NULL;
-    bool done = true;
-    if (done) {
-        exporting->request = request;
-        expected = expected_for(store, spec, false, error);
-        done = expected && export_expected(spec, expected, exporting, error);
-    }
+    exporting->request = request;
+    const struct expected *expected = expected_for(store, spec, false, error);
+    const bool done = expected && export_expected(spec, expected, exporting, error);
     for (size_t k = 0; done && k < exporting->count; k++) {
         (void)printf("%s/%s\n", request->folder, exporting->files[k]);
     }

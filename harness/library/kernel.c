@@ -373,12 +373,16 @@ void pm_kernel_free(pm_kernel *kernel) {
     }
 }
 
+/* Begins a call for a kernel; `given`: whether what is to stand beside it, `what`, is there. */
+static enum pm_status begin(struct pm_kernel *kernel, bool given, const char *what,
+                            pm_error *error) {
+    return kernel && given ? context_begin(kernel->context, error)
+                           : library_fail_null(kernel ? what : "kernel", error);
+}
+
 enum pm_status pm_compile(pm_kernel *kernel, pm_error *error) {
     struct error reason;
-    if (!kernel) {
-        return library_fail_null("pm_compile: kernel", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, true, "", error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context, library_work_compile(kernel->parts.work, &reason),
@@ -387,11 +391,8 @@ enum pm_status pm_compile(pm_kernel *kernel, pm_error *error) {
 
 enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error) {
     struct error reason;
-    if (!kernel || !arrays) {
-        return library_fail_null(kernel ? "pm_evaluate: arrays" : "pm_evaluate: kernel", error);
-    }
     struct pm_arrays taken;
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, arrays, "pm_evaluate: arrays", error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context,
@@ -404,12 +405,9 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
                              size_t *needed, pm_error *error) {
     struct error reason;
     size_t entries = 0;
-    if (!kernel || !arrays || !list) {
-        return library_fail_null("pm_neighbours", error);
-    }
     struct pm_arrays at;
     struct pm_list to = { .room = 0 };
-    enum pm_status status = context_begin(kernel->context, error);
+    enum pm_status status = begin(kernel, arrays && list, "pm_neighbours: arrays or list", error);
     if (status != PM_OK) {
         return status;
     }
@@ -429,10 +427,7 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
 enum pm_status pm_random(pm_kernel *kernel, const pm_draw *draw, pm_error *error) {
     struct error reason;
     struct pm_draw taken;
-    if (!kernel || !draw) {
-        return library_fail_null(kernel ? "pm_random: draw" : "pm_random: kernel", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, draw, "pm_random: draw", error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context,
@@ -457,10 +452,7 @@ static bool change_system(struct pm_kernel *kernel, const struct pm_system *syst
 
 enum pm_status pm_set_system(pm_kernel *kernel, const pm_system *system, pm_error *error) {
     struct error reason;
-    if (!kernel || !system) {
-        return library_fail_null("pm_set_system", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, system, "pm_set_system: system", error);
     return begun != PM_OK ? begun
                           : context_end(kernel->context, change_system(kernel, system, &reason),
                                         &reason, error);
@@ -470,10 +462,7 @@ enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *
                         pm_error *error) {
     struct error reason;
     struct pm_motion taken;
-    if (!kernel || !motion) {
-        return library_fail_null(kernel ? "pm_steps: motion" : "pm_steps: kernel", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, motion, "pm_steps: motion", error);
     if (begun != PM_OK) {
         return begun;
     }
@@ -488,10 +477,7 @@ enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *
 
 enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {
     struct error reason;
-    if (!kernel || !cell) {
-        return library_fail_null("pm_set_cell", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, cell, "pm_set_cell: cell", error);
     return begun != PM_OK ? begun
                           : context_end(kernel->context,
                                         library_work_set_cell(kernel->parts.work, cell, &reason),
@@ -500,10 +486,7 @@ enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *erro
 
 enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
     struct error reason;
-    if (!kernel) {
-        return library_fail_null("pm_moved: kernel", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, true, "", error);
     if (begun != PM_OK) {
         return begun;
     }
@@ -517,10 +500,7 @@ enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
 
 enum pm_status pm_reach(pm_kernel *kernel, double *distance, pm_error *error) {
     const struct error none = { .status = STATUS_OK };
-    if (!kernel || !distance) {
-        return library_fail_null("pm_reach", error);
-    }
-    const enum pm_status begun = context_begin(kernel->context, error);
+    const enum pm_status begun = begin(kernel, distance, "pm_reach: distance", error);
     if (begun != PM_OK) {
         return begun;
     }

@@ -115,8 +115,7 @@ static void note_changed(void *context, const char *file, bool is_error, const c
 }
 
 bool checksums_changed(const char *folder, struct strbuf *changed, struct error *error) {
-    const bool checked = checksums_check(folder, note_changed, changed, error);
-    return checked;
+    return checksums_check(folder, note_changed, changed, error);
 }
 
 /* ---- whether answers can be given of a run ---- */

@@ -1,5 +1,6 @@
 /*
- * stored_tunables — the file that keeps them, and the cases of a plan that run with them.
+ * stored_tunables — the best tunables that `pairmark tune` found: the file that keeps them, and the
+ * cases of a plan that run with them.
  */
 #ifndef PAIRMARK_COMMANDS_SEARCH_STORED_TUNABLES_H
 #define PAIRMARK_COMMANDS_SEARCH_STORED_TUNABLES_H
@@ -13,8 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The best tunables that `pairmark tune` found, one record for each question, in a
- * CSV file that can be read and edited by hand.
+/* The file is CSV that can be read and edited by hand, with one record for each question.
  *
  * A record holds for what its key says and nothing else: the columns of ROLE_TUNING
  * (campaign/axes/columns.def), the box, and the class of N: by powers of 4, from 4^k to 4^(k+1)
@@ -72,8 +72,8 @@ bool tuning_store_put(const char *path, const struct tuning_entry *entry, FILE *
 
 enum { TUNING_WORDS_SIZE = TUNINGS_WORDS_SIZE };
 
-/* The key of a case on a device, and the hash of the kernel text that it runs: the variant's, its
- * interaction's, and what they all share. */
+/* Makes the key of a case on a device, and the hash of the kernel text that it runs: the variant's,
+ * its interaction's, and what they all share. */
 void tuning_key(const struct case_spec *spec, const struct device_info *info,
                 struct tuning_entry *entry);
 
@@ -97,8 +97,8 @@ struct tuning_applied {
 void tuning_apply(const struct tuning_store *store, const struct device_info *info,
                   struct plan *plan, struct tuning_applied *applied);
 
-/* Reads the store of --tuned (NULL: the usual one), applies it, and logs once what had
- * nothing stored. */
+/* Reads the store of --tuned (NULL: the usual one), applies it, and logs once what had nothing
+ * stored. */
 bool tuning_apply_stored(const char *given, const struct device_info *info, struct plan *plan,
                          FILE *log, struct error *error);
 
