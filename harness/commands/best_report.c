@@ -249,7 +249,7 @@ static void print_doubts(const struct best_answer *answer) {
     }
 }
 
-/* By how much the others are slower, and whether that is beyond what times differ by. */
+/* Prints by how much the others are slower, and whether by more than times differ anyway. */
 static void print_verdict(const struct best_report *report, const struct best_answer *answer) {
     const struct best_candidate *first = &answer->candidates[0];
     const struct best_candidate *second = find_second(answer);

@@ -83,8 +83,8 @@ static void read_ptxas(const char *line, const char *end, struct compiled_usage 
     note(number_before(line, end, "bytes smem"), &usage->shared_bytes);
 }
 
-/* Of what clang says of a kernel for AMD: vector registers, with those that only matrix
- * instructions or copies reach, which gfx90a counts together. */
+/* Reads what clang says of a kernel for AMD. Vector registers include those that only matrix
+ * instructions or copies reach: gfx90a counts both together. */
 static void read_amd(const char *line, const char *end, struct compiled_usage *usage) {
     const int more = number_behind(line, end, " AGPRs: ");
     usage->registers += more > 0 ? more : 0;
@@ -262,7 +262,8 @@ static void describe(const struct case_spec *spec, const struct kernel_build *bu
     strbuf_append(words, "%s%s", *tunings ? ", " : "", tunings);
 }
 
-/* Without a box there is one of every unit: the sizes of a block are numbers and tunables. */
+/* Counts one of every unit, since there is no box: the sizes of a block are numbers and tunables.
+ */
 static bool one_unit(const void *context, const char *unit, size_t *count) {
     *count = 1;
     return tunings_value(context, unit, -1) == -1;

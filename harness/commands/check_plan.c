@@ -358,7 +358,7 @@ void check_plan_append_coverage(const struct check_plan *plan, int strength, boo
     strbuf_append(lines, " were met%s\n", verbose ? "" : " (--verbose lists the others)");
 }
 
-/* For a file of which every value was met and nothing failed. */
+/* Remembers that a file has passed: every value was met and nothing failed. */
 static void remember(const struct check_plan *plan, const struct drawn_variant *variant,
                      const char *device) {
     const struct covering_counts values = covering_count(variant->covering, 1);

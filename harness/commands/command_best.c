@@ -16,8 +16,8 @@ static const double default_budget_gpu_s = 120, default_budget_cpu_s = 90;
 static const double default_within = 3;
 /* A case may take as long as the budget; less than this is lost to compiling a single one. */
 static const double least_deadline_s = 60;
-/* Of the budget, when tuning ends: a turn of all finalists takes a second on a GPU, and on a
- * processor several. */
+/* The share of the budget after which tuning ends: a turn of all finalists takes a second on a GPU,
+ * and several on a processor. */
 static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
 /* The share of the budget that measuring the lives of lists takes at most. */
 static const double life_share = 0.1;
@@ -91,7 +91,7 @@ static enum best_time choose_time(const struct best_run *run, const struct workl
                                              : BEST_EVALUATION;
 }
 
-/* Without a named variant of pme, all are tried: the fastest is wanted. */
+/* Tries all variants of pme where none is named: the fastest is wanted. */
 static void take_any_reciprocal(struct axes *axes) {
     static const char any[] = "pme_*";
     const char *words = axes->long_range;
@@ -126,8 +126,9 @@ static bool fill_axes(struct best_run *run, struct error *error) {
     return true;
 }
 
-/* Of workload step, those of the integrator that was asked for; where none was, nor a variant,
- * rigid waters are moved by settle and others by all others. */
+/* Takes all cases but those of workload step with another integrator than the one asked for. Where
+ * neither that nor a variant was asked for, settle moves rigid waters, and all others move the
+ * rest. */
 static bool takes(const void *context, const struct case_spec *spec) {
     const struct best_run *run = context;
     const enum integrator integrator = run->life.rules.integrator;
@@ -166,7 +167,7 @@ static bool begin(void *context, struct error *error) {
 
 /* ---- the box ---- */
 
-/* In the units of the file, where its reader converts them. */
+/* Describes the box in the units of its file, too, where the reader converts them. */
 static void describe_lengths(const struct case_spec *spec, const struct box *box,
                              struct strbuf *words) {
     const char *path = spec->box.path;

@@ -124,8 +124,8 @@ static void begin_variant(struct spending *spending, const struct variant *varia
     }
 }
 
-/* At least one case is run, however long planning took, and more while there was nothing to judge.
- */
+/* Whether the budget is spent: not before one case was run, however long planning took, and later
+ * while there was nothing to judge. */
 static bool is_spent(const struct checking *checking, const struct spending *spending) {
     const double most = 4; /* where cases have no pairs, or no kernel takes them */
     const double budget_s = spending->has_judged ? checking->budget_s : most * checking->budget_s;

@@ -32,7 +32,7 @@ void json_add_flag(struct json_object *object, const char *name, bool flag);
 /* A number of six digits; nothing where it is none. */
 void json_add_number(struct json_object *object, const char *name, double number);
 
-/* In lines, on standard output; releases the object. */
+/* Prints the object on standard output, over several lines, and releases it. */
 void json_print(struct json_object *object);
 
 /* case_id, workload, interaction, variant... seed; the box as it was asked for, box_file where it
@@ -58,7 +58,7 @@ struct eval_result {
     size_t beside_count;
 };
 
-/* To stdout: a line per number, or one JSON object on one line, numbers with 17 digits. */
+/* Prints a line per number, or one JSON object on one line, numbers with 17 digits. */
 void eval_report(const struct eval_result *result, bool json);
 
 /* The energies of the kinds of bonded terms, which kernels add up in one number: as the reference

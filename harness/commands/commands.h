@@ -33,7 +33,7 @@ void command_set_program(const char *name);
  * on stderr. STATUS_BAD_INPUT for coefficients that are of an unknown style, or malformed. */
 bool command_take_boxes(const char *command, struct axes *axes, struct error *error);
 
-/* Of a box without periodic images: that it is open, and where its file makes it so. */
+/* Says of a box without periodic images that it is open, and where its file makes it so. */
 void command_append_open(const struct box_spec *box, struct strbuf *text);
 
 /* Says on stderr how much of a box's file is left out; of a plan each file once. */

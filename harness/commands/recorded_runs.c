@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of all but query. What is not a command's own option stays as it is. */
+/* The options of all these commands but query. What is not a command's own option stays as it is.
+ */
 struct runs_request {
     struct command_paths paths;
     bool despite_checksums;

@@ -19,7 +19,7 @@ struct hash_state; /* one hash being built from several pieces */
 /* NULL when memory ran out; the calls below accept NULL and do nothing. */
 struct hash_state *hash_begin(void);
 void hash_add(struct hash_state *state, const void *bytes, size_t length);
-/* With its NUL, so that "a", "b" is not "ab". */
+/* Adds a string with its NUL, so that "a", "b" is not "ab". */
 void hash_add_string(struct hash_state *state, const char *string);
 void hash_end(struct hash_state *state, char text[HASH_TEXT_SIZE]); /* releases; "" for NULL */
 

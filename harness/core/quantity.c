@@ -51,7 +51,8 @@ static void drop_zeros(char *number) {
     }
 }
 
-/* In which units, how many digits, and whether with all their zeros. */
+/* How a number is written: in which units, with how many digits, and whether with all their zeros.
+ */
 struct number_form {
     const struct unit *units;
     size_t count;

@@ -68,7 +68,7 @@ struct quantity {
     char text[32];
 };
 
-/* For messages: a NaN without the sign that some devices give it, which says nothing. */
+/* The value for messages: a NaN without the sign that some devices give it, which says nothing. */
 double unsigned_nan(double value);
 
 /* "24.9 ms", "9.57 us": up to three digits. Microseconds are `us`, which every terminal shows. */

@@ -68,7 +68,7 @@ static double chi_square_below(double x, double freedom) {
     return exp(a * log(z) - z - lgamma(a + 1)) * sum;
 }
 
-/* By halving: the 5 % quantile lies below the mean, which is `freedom`. */
+/* Found by halving: the 5 % quantile lies below the mean, which is `freedom`. */
 static double chi_square_5_percent(double freedom) {
     double low = 0;
     double high = freedom;

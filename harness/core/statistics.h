@@ -91,7 +91,7 @@ struct moderated {
 /* What a class is. */
 enum { MODERATE_CLASS = 12 };
 
-/* Of cases that stray alike where variant and duration are: those of one run and device.
+/* Moderates cases of one run and device, which stray alike where variant and duration are alike.
  * `moderated` has room for `count`. */
 void moderate(const struct visit_spread *spreads, size_t count, struct moderated *moderated);
 

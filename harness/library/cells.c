@@ -31,7 +31,7 @@ static bool is_triangle(const double *v) {
     return v[1] == 0 && v[2] == 0 && v[5] == 0 && v[0] > 0 && v[4] > 0 && v[8] > 0;
 }
 
-/* In the place of vectors without images others that are perpendicular to those with some. */
+/* Replaces vectors without images by others that are perpendicular to those with images. */
 static void straighten(const struct box *box, double v[9]) {
     static const double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     size_t with = 3; /* one that has images */
@@ -57,7 +57,8 @@ static void straighten(const struct box *box, double v[9]) {
     }
 }
 
-/* By Gram and Schmidt, also where the vectors are left-handed: then the rotation mirrors, too. */
+/* Finds the rotation by Gram and Schmidt's method; where the vectors are left-handed it mirrors,
+ * too. */
 static void rotate_vectors(const struct box *box, double v[9], double rotation[9]) {
     double triangle[9] = { 0 };
     memcpy(rotation, v, 9 * sizeof *rotation);

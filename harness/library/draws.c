@@ -27,7 +27,7 @@ static bool check_draw(const struct library_work *work, const struct pm_draw *dr
                 draw->step, variant->name);
 }
 
-/* To the array of the plan. */
+/* Draws numbers into the array of the plan. */
 static bool draw_from(struct library_work *work, const struct pm_draw *draw, struct error *error) {
     struct kernel_plan *plan = work->plan;
     const bool has_state = generator_has_streams(work->spec->variant->generator);

@@ -370,7 +370,8 @@ static bool may_be_spoilt(const struct pm_arrays *arrays) {
            isnan(arrays->number == PM_FLOAT ? (double)*(const float *)some : *(const double *)some);
 }
 
-/* To host memory, waiting; or the program's queue goes on behind it. */
+/* Brings results to host memory and waits; of arrays on the device the program's queue goes on
+ * behind them. */
 static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, struct error *error) {
     const size_t number = boxes_of(work) * number_bytes(arrays);

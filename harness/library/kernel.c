@@ -66,7 +66,7 @@ static void free_kernel(void *whole) {
     free_choice(&kernel->choice);
 }
 
-/* With words of our own; those of an answer in its place. */
+/* Copies a choice with words of our own; those of an answer stand in its place. */
 static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
                         struct error *error) {
     char variant[VARIANT_NAME_SIZE];
@@ -97,7 +97,7 @@ static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
     return true;
 }
 
-/* Of few particles, so many warps for each as keep a card busy. */
+/* Gives each of few particles so many warps as keep a card busy. */
 static const char *warps_for(size_t n) {
     enum { WARPS_OF_CARD = 8192 };
     static const char *const tunables[] = { NULL, "LANES=64", "LANES=128", "LANES=256" };
@@ -135,7 +135,7 @@ static bool add_to_steps(const struct pm_context *context, const struct pm_syste
            library_steps_add_long_range(context, system, &made->spec, error);
 }
 
-/* To forces of pairs alone. */
+/* Adds the long-range part, but only to forces of pairs. */
 static bool add_long_range(const struct pm_system *system, const struct kernel_parts *parts,
                            struct error *error) {
     const bool pairs = parts->made->spec.variant->workload == workload_default();
@@ -316,7 +316,7 @@ static bool find_best(const struct trial *trial, const struct pm_choice *choice,
     return best != NULL;
 }
 
-/* With the arrays that it points to. */
+/* Takes a trial with the arrays that it points to. */
 static bool take_trial(const struct pm_trial *given, struct pm_arrays *arrays,
                        struct pm_trial *taken, struct error *error) {
     if (!library_take_struct("pm_trial", given, offsetof(struct pm_trial, milliseconds), taken,
@@ -437,7 +437,7 @@ enum pm_status pm_random(pm_kernel *kernel, const pm_draw *draw, pm_error *error
                              &reason, error);
 }
 
-/* Without those of before, where those for the system can be made. */
+/* Replaces the parts of the kernel by those for the system, if these can be made. */
 static bool change_system(struct pm_kernel *kernel, const struct pm_system *system,
                           struct error *error) {
     struct kernel_parts parts;

@@ -71,14 +71,14 @@ enum pm_status context_begin(struct pm_context *context, pm_error *error);
 enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
                            pm_error *error);
 void context_take(struct pm_context *context); /* by one that has begun */
-/* By one that has not begun. The last one closes the device. `free_parts` (may be NULL) is called
- * before that, on the device, unless this process cannot use it. */
+/* Called by a user that has not begun a call. The last user closes the device. `free_parts` (may be
+ * NULL) is called before that, on the device, unless this process cannot use it. */
 void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts);
 
 /* ---- systems (system.c), cells (cells.c) ---- */
 
-/* To the cell of a box, a lower triangle, from that of a program: a rotation, with a mirror where
- * its vectors are left-handed. */
+/* Turns the cell of a program into that of a box, a lower triangle; mirrors it where its vectors
+ * are left-handed. */
 struct rotation {
     double rows[9]; /* a point x becomes rows x */
     bool rotates;   /* else nothing is */
@@ -143,13 +143,14 @@ bool library_answer_read(const char *path, char variant[VARIANT_NAME_SIZE],
                          char tunables[TUNINGS_WORDS_SIZE], struct error *error);
 /* Whether the library computes it. */
 bool library_has_workload(const struct workload *workload);
-/* Of a choice without an answer. Fills in a zeroed case. Free it also after a failure. */
+/* Makes a case of a choice without an answer: fills in a zeroed one. Free it also after a failure.
+ */
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
-/* For as many copies of n particles, at least, as the cutoff takes in the cell of a box: how many,
- * and the groups then; nothing of the case is changed before it takes them, with what is allocated.
- */
+/* How many copies of n particles the cutoff needs at least in the cell of a box, and the groups
+ * then. The case is not changed before library_case_take_copies(), which takes over what is
+ * allocated. */
 struct library_copied {
     int copies[3];
     struct groups groups;

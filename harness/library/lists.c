@@ -257,7 +257,8 @@ static bool list_by_copies(struct library_work *work, const struct pm_list *list
 
 /* ---- entries by their first particles ---- */
 
-/* To the program's arrays or, where the device does not reach these, to staged ones. */
+/* Places entries in the program's arrays or, where the device does not reach these, in staged ones.
+ */
 static bool place_by_first(struct library_work *work, const struct part parts[PARTS],
                            struct buffer *const to[PARTS], size_t entries, struct error *error) {
     const size_t n = work->box.n;
@@ -315,7 +316,7 @@ static bool give_by_first(struct library_work *work, const struct pm_arrays *arr
     return done;
 }
 
-/* From arrays of ours, which stay from call to call. */
+/* Lists pairs in arrays of ours, which stay from call to call, and copies them to the program's. */
 static bool list_by_first(struct library_work *work, const struct pm_arrays *arrays,
                           const struct pm_list *list, const struct part parts[PARTS],
                           size_t *needed, struct error *error) {
@@ -349,7 +350,7 @@ static bool fail_of_cell(struct error *error) {
     return fail(error, STATUS_BAD_INPUT, "cell: not that of the kernel");
 }
 
-/* Of the device, to be compared there. */
+/* Compares the cell in host memory; one on the device is brought, to be compared there. */
 static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const size_t *needed, struct brought *brought,
                        struct error *error) {
@@ -371,7 +372,7 @@ static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays
            work_wrap(work, "cell", list->cell, 9 * number_bytes(arrays), &brought->cell, error);
 }
 
-/* Behind what waited for the list. */
+/* What the device found of the cell; called after the wait for the list. */
 static bool check_cell(struct library_work *work, const struct brought *brought,
                        struct error *error) {
     const bool told = !brought->cell || work->told_on_host ||

@@ -8,8 +8,8 @@ static bool upload(struct library_work *work, const int32_t *numbers, size_t cou
     return buffer_upload(work->device, "groups", numbers, count * sizeof *numbers, buffer, error);
 }
 
-/* Of particle i those from begin[i] to begin[i + 1] - 1, of the first group before the second,
- * whose places count on. `begin`: n + 2 zeros. */
+/* Lists the places of each particle: of particle i those from begin[i] to begin[i + 1] - 1. Places
+ * in the first group come before those in the second, which count on. `begin`: n + 2 zeros. */
 static void list_places(const struct groups *groups, size_t n, int32_t *begin, int32_t *place) {
     const size_t members = groups->n_a + groups->n_b;
     for (size_t m = 0; m < members; m++) {

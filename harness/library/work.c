@@ -15,7 +15,7 @@ enum { FRAME_CELL = 6, FRAME_LEAST = 6, FRAME_MOST = 9, FRAME_MOVED = 12 };
 
 /* ---- making ---- */
 
-/* With all copies of n particles in a box, which it takes over. */
+/* Makes the work of a box with all copies of n particles. Takes the box over. */
 static bool create(const struct pm_context *context, struct library_case *library_case,
                    struct box *box, size_t n, struct library_work **work, struct error *error) {
     struct device *device = context->device;
@@ -307,8 +307,8 @@ bool work_make_plan(struct library_work *work, struct error *error) {
     return made;
 }
 
-/* On a grid half a cutoff wide, where an open box would have no extent: what is compiled is the
- * same for all positions. */
+/* Places particles of an open box, which would have no extent, on a grid half a cutoff wide: what
+ * is compiled is the same for all positions. */
 bool library_work_compile(struct library_work *work, struct error *error) {
     struct box *box = &work->box;
     const double cutoff = cutoff_in(work->spec->cutoff, !box->periodic, 2);

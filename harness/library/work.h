@@ -148,7 +148,7 @@ bool box_lists_needed(const struct library_work *work, int32_t *needed, struct e
 struct lists_arguments *box_lists_arrays(struct library_work *work);
 bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
 
-/* For the positions that the box has. */
+/* Makes the plan for the positions that the box has. */
 bool work_make_plan(struct library_work *work, struct error *error);
 
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
@@ -184,8 +184,8 @@ bool work_check_places(struct library_work *work, struct error *error);
 /* Enqueues an evaluation, behind which the results are in the program's arrays. */
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error);
-/* Behind all that was enqueued. Returns whether that and this was `done`. Where not, the plan is
- * gone, and nothing is left to be done on arrays of the host. */
+/* Ends a call behind all that was enqueued. Returns whether the call was `done` and this was, too.
+ * Where not, the plan is gone, and nothing is left to be done on arrays of the host. */
 bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
                 struct error *error);
 

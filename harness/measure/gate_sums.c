@@ -97,8 +97,8 @@ static bool sums_have_more_digits(const struct one_case *one) {
            !numeric_sums_are_fixed(numeric);
 }
 
-/* In a periodic box, coordinates are wrapped and images are found by numbers that are on no grid.
- */
+/* Compares orders in an open box alone: in a periodic one, coordinates are wrapped and images are
+ * found by numbers that are on no grid. */
 static bool compare_orders(const struct one_case *one, struct verdict *verdict,
                            struct error *error) {
     struct evaluation first = { 0 };

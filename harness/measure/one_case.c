@@ -122,8 +122,8 @@ static bool time_launches(struct one_case *one, const struct sampling *sampling,
     return !is_ok(verdict) || !sampling->energy || gate_afterwards(one, verdict, error);
 }
 
-/* Of one of several evaluations in a launch, where the case asks for that; NULL: they are judged
- * alone. What the gate found of errors stays. */
+/* Times one of several evaluations in a launch, where the case asks for that; median_s NULL: they
+ * are judged alone. What the gate found of errors stays. */
 static bool time_amortized(const struct one_case *one, double cap_s, double *median_s,
                            struct verdict *verdict, struct error *error) {
     struct verdict of_evaluations = verdict_of(STATUS_OK);

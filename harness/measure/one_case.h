@@ -69,9 +69,9 @@ bool gate_first(const struct one_case *one, bool twice, struct evaluation *first
  * stays: finds those that compute only where they see that they must. */
 bool gate_over_others(const struct one_case *one, struct verdict *verdict, struct error *error);
 
-/* For what a result has the same bits: another run, another order of particles, work-groups of
- * another size. Reported in words, "run, order, not shape"; what is not named was not tried. The
- * particles are then in another order. */
+/* Finds out whether the bits of a result stay the same in another run, with another order of
+ * particles, and with work-groups of another size. Reported in words, "run, order, not shape"; what
+ * is not named was not tried. The particles are then in another order. */
 bool gate_repeats(const struct one_case *one, const struct evaluation *first,
                   struct verdict *verdict, struct error *error);
 /* Writes the hash of the bits of a result into the verdict. */
@@ -92,8 +92,8 @@ bool gate_orders(const struct one_case *one, struct verdict *verdict, struct err
  * that are added up. The particles are then elsewhere. */
 bool gate_sums(const struct one_case *one, struct verdict *verdict, struct error *error);
 
-/* In fixed point, whether small energies and virials are in units that are coarser than promised.
- * The particles are then elsewhere. */
+/* Looks whether small energies and virials in fixed point are in units that are coarser than
+ * promised. The particles are then elsewhere. */
 bool gate_units(const struct one_case *one, struct verdict *verdict, struct error *error);
 
 /* Evaluates over particles moved as far as a list with a skin must tolerate. */

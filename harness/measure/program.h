@@ -23,7 +23,7 @@ void *memory_room(void *array, size_t count, size_t *capacity, size_t size);
 char **memory_split(const char *text, char separator); /* split_list() */
 
 _Noreturn void memory_ran_out(void); /* of texts, too: main() makes it strbuf_ran_out */
-/* Of others' allocations. */
+/* Checks what others have allocated. */
 static inline void memory_check(bool had_enough) {
     if (!had_enough) {
         memory_ran_out();

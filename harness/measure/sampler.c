@@ -188,8 +188,8 @@ static bool take_batch(struct sampler *sampler, int batch, bool own, struct erro
     return true;
 }
 
-/* Of the median of all samples, as far as their batches show: those that share an order and a
- * structure are no independent samples. 0 where there are no batches. */
+/* The relative error of the median of all samples, as far as their batches show it: samples that
+ * share an order and a structure are not independent. 0 where there are no batches. */
 static double relative_error_by_batches(struct sampler *sampler) {
     double *sorted = sampler->scratch;
     double deviations[MEASURE_MAX_SAMPLES];

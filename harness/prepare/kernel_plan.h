@@ -104,8 +104,8 @@ bool kernel_plan_invalidate(struct kernel_plan *plan, struct error *error);
  * waits. */
 bool kernel_plan_reorder(struct kernel_plan *plan, const struct launch_tools *tools,
                          uint64_t random, bool scattered, struct error *error);
-/* Of draws there are no particles: `random` is the seed from then on, and steps begin at one that
- * is drawn, where the generator has no state. */
+/* Draws have no particles: there `random` is the seed from then on, and steps begin at one that is
+ * drawn, where the generator has no state. */
 
 /* Writes other positions of the same particles, within the same bounds, in the order that they have
  * now; until the next kernel_plan_reorder(), which brings back those of the box. The structure must
@@ -196,7 +196,7 @@ bool kernel_plan_accum_is_double(const struct kernel_plan *plan);
 size_t kernel_plan_accum_size(const struct kernel_plan *plan);
 /* What kernels write, times this, is the result of the workload. */
 double kernel_plan_sign(const struct kernel_plan *plan);
-/* Of draws: the seed, and the step that the last launch was. */
+/* The seed of draws, and the step that the last launch was. */
 uint64_t kernel_plan_seed(const struct kernel_plan *plan);
 uint64_t kernel_plan_step(const struct kernel_plan *plan);
 /* The workload's own buffers, by its class (workloads/workload_buffers.h); NULL: it has none. */
@@ -228,7 +228,7 @@ struct step_outputs {
     struct buffer *face_sums; /* int64, see kernel_plan_counts_faces() */
     bool exchanges;           /* molecules change places */
 };
-/* Of a case with steps. */
+/* What it is of a case with steps. */
 struct step_outputs kernel_plan_step_outputs(const struct kernel_plan *plan);
 
 /* What kernels are only given to read, by who makes it. */
@@ -274,8 +274,7 @@ bool kernel_plan_build_and_launch(struct kernel_plan *plan, struct error *error)
  * plan's from then on; NULL: to its own again. */
 bool kernel_plan_redirect_results(struct kernel_plan *plan, struct buffer *theirs,
                                   struct error *error);
-/* Of draws: launches draw the steps of this seed, from `first_step` on where the generator has no
- * state. */
+/* Launches draw the steps of this seed, from `first_step` on where the generator has no state. */
 void kernel_plan_draw_from(struct kernel_plan *plan, uint64_t seed, uint64_t first_step);
 /* How far a particle may be from where the structure was built for it; NaN: that is not what
  * decides whether it is still valid. */

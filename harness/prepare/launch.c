@@ -648,8 +648,8 @@ bool kernel_plan_invalidate(struct kernel_plan *plan, struct error *error) {
 
 /* ---- parts of a launch ---- */
 
-/* For who makes it himself: the judge of launches, and the library, whose results go to arrays of a
- * program. */
+/* Callers that make a launch themselves use these: the judge of launches, and the library, whose
+ * results go to arrays of a program. */
 
 bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
                                   struct error *error) {

@@ -157,7 +157,7 @@ bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error)
 /* Kernels are compiled, sets made. */
 bool reciprocal_create(struct kernel_plan *plan, struct error *error);
 void reciprocal_free(struct kernel_plan *plan); /* before the sets */
-/* For a kernel that it may run beside. */
+/* Says that the reciprocal part may run beside this kernel. */
 void reciprocal_share(const struct kernel_plan *plan, struct kernel *kernel);
 /* Has excluded pairs where their particles are in the order of now; may wait. */
 bool reciprocal_place(struct kernel_plan *plan, struct error *error);

@@ -46,13 +46,13 @@ struct log_median {
  * and 1 at least. The first is a batch of the sampler as it once was; five blocks always remain. */
 size_t bootstrap_block(double median_s, size_t count);
 
-/* From samples in seconds, all positive, in their order. The freedom is that of the number of
- * blocks. Fewer than FEWEST_SAMPLES: the value alone. count >= 1. */
+/* The median of samples in seconds, all positive, in their order. The freedom is that of the number
+ * of blocks. Fewer than FEWEST_SAMPLES: the value alone. count >= 1. */
 struct log_median log_median_of_samples(const double *seconds, size_t count);
 
-/* From what a row keeps, where samples are missing: the standard error of a median of normal
- * numbers, 1.2533 * 1.4826 * MAD / (sqrt(blocks) * median), with blocks for samples: as if those of
- * a batch were but one. */
+/* The median as a row keeps it, where samples are missing. Its standard error is that of a median
+ * of normal numbers, 1.2533 * 1.4826 * MAD / (sqrt(blocks) * median): the samples of a block count
+ * as one. */
 struct log_median log_median_of_row(double median_s, double mad_s, size_t count);
 
 /* Repetitions of a case together: the mean of their values. Its variance is what their own
@@ -243,8 +243,8 @@ struct noise {
     size_t count;
 };
 
-/* From the cases of one side and the twins among its rows, gathered alike; noise->floor and pairs
- * are those of its runs. The variants' names belong to the rows. */
+/* Measures the noise of one side from its cases and the twins among its rows, gathered alike;
+ * noise->floor and pairs are those of its runs. The variants' names belong to the rows. */
 void noise_measure(const struct compared_cases *cases, const struct compared_cases *twins,
                    struct noise *noise);
 void noise_free(struct noise *noise);

@@ -177,7 +177,8 @@ static bool choose_boxes(const struct axes *axes, struct span *span, struct erro
     return groups_choose(&own, &span->groups, error);
 }
 
-/* Without boxes: how many numbers, and of which seeds, are chosen as the particles of boxes are. */
+/* Chooses, of what has no boxes, how many numbers there are and of which seeds: as the particles of
+ * boxes are chosen. */
 static bool choose_counts(const struct axes *axes, struct span *span, struct error *error) {
     struct axes counts = *axes;
     counts.kind = NULL;

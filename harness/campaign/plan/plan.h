@@ -179,9 +179,10 @@ struct variant_choice {
     bool is_shared;                  /* all of it is another choice's, which outlives this one */
 };
 
-/* By the workload, structure, variant and variant_files of the axes; see plan_make. The variants
- * chosen are of one workload. A name such as verlet+blocks_32 may join any integrator with any
- * variant of forces; all that go together are there to choose from where all_pairings is said. */
+/* Chooses variants by the workload, structure, variant and variant_files of the axes; see
+ * plan_make. All chosen are of one workload. A name such as verlet+blocks_32 may join any
+ * integrator with any variant of forces; all that go together are there to choose from where
+ * all_pairings is said. */
 bool variants_choose(const struct axes *axes, struct variant_choice *choice, struct error *error);
 /* The same, of as many workloads as axes->workload names. */
 bool variants_list(const struct axes *axes, struct variant_choice *choice, struct error *error);

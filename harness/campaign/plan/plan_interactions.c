@@ -337,8 +337,8 @@ static bool choose_expression(const struct axes *axes, const struct workload *wo
            complete_interaction(axes, choices, choices->items, error);
 }
 
-/* Without --interaction: the workload's default where there is a --table, which belongs to it; else
- * none. */
+/* Chooses what acts without --interaction: the workload's default where there is a --table, which
+ * belongs to it; else nothing. */
 static bool choose_no_interaction(const struct axes *axes, const struct workload *workload,
                                   struct interaction_choices *choices, struct error *error) {
     const bool has_table = axes->table && axis_is_of(AXIS_TABLE, workload);

@@ -252,8 +252,8 @@ struct noise_floor {
     size_t pairs;        /* of rows that it was computed from */
 };
 
-/* From the rows of a folder: every twin that passed, with the row of its case that has the same
- * device and repetition and passed, too. */
+/* Finds the noise floor of a folder's rows: from every twin that passed and the row of its case
+ * that has the same device and repetition and passed, too. */
 void noise_floor_find(const struct row_table *table, struct noise_floor *floor);
 
 #endif

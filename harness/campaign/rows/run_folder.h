@@ -140,8 +140,8 @@ bool recorded_read(const char *path, bool is_of_visits, FILE *log, struct record
                    struct error *error);
 void recorded_free(struct recorded *recorded); /* also of a zeroed one */
 
-/* Of a file with several rows of a repetition, as visits.csv: all of them, in their order; NULL and
- * 0 where there are none. */
+/* All rows of a repetition, in their order, of a file that has several, as visits.csv; NULL and 0
+ * where there are none. */
 const struct row *const *recorded_find_all(const struct recorded *recorded, const char *case_id,
                                            const char *device, size_t repetition, size_t *count);
 

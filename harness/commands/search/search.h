@@ -236,7 +236,7 @@ void best_free(struct best_answer *answer);
 
 enum { KERNEL_MIN_TURNS = 2, KERNEL_MAX_TURNS = 99 };
 
-/* Of what the interval is sure. */
+/* The probability that the interval holds the ratio. */
 extern const double kernel_confidence;
 
 /* What is judged. Cases [0, hidden_from) of the plan are those that were named, of the kernel and

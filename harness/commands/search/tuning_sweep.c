@@ -367,7 +367,7 @@ static size_t find_fastest(const struct search *search) {
     return fastest;
 }
 
-/* In how many tunables two combinations differ. */
+/* The number of tunables in which two combinations differ. */
 static int distance(const struct tunings *a, const struct tunings *b) {
     int count = 0;
     for (int t = 0; t < a->count; t++) {

@@ -44,7 +44,7 @@ static double energy_of_wall(const struct step_wall *wall, double x) {
     return 0.5 * wall->strength * depth * depth;
 }
 
-/* By unwrapped positions, and of walls by those in the cell. */
+/* Fields act at unwrapped positions, walls at those in the cell. */
 static double energy_of_field(const struct simulation_state *state,
                               const struct step_field *field) {
     const struct box *box = &state->box;

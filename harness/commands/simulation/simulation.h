@@ -31,8 +31,8 @@ struct simulation_state {
     struct thermostat_state thermostat;
 };
 
-/* At the start: takes the box over, also on failure, and gives it velocities (zeros) where it has
- * none. STATUS_OUT_OF_MEMORY. */
+/* Begins with a box, which it takes over, also on failure, and to which it gives velocities (zeros)
+ * where it has none. STATUS_OUT_OF_MEMORY. */
 bool state_begin(struct box *box, struct simulation_state *state, struct error *error);
 void state_free(struct simulation_state *state); /* also of a zeroed one; zeroes it */
 

@@ -43,7 +43,7 @@ bool pair_counts_take(struct device *device, const struct case_spec *spec,
                       const struct expected *expected, struct pair_counts *counts,
                       struct error *error);
 
-/* Of a case with its reference. */
+/* The bounds of a case that has its reference. */
 struct pair_counts_bounds pair_counts_bounds_of(const struct case_spec *spec,
                                                 const struct expected *expected);
 

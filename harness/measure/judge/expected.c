@@ -411,7 +411,8 @@ struct expected_work expected_work_of(const struct case_spec *spec,
     return work;
 }
 
-/* In a periodic cell lists reach as far as skin_radius_by() of lists/skin.c says. */
+/* Half the skin of lists. In a periodic cell they reach as far as skin_radius_by() of lists/skin.c
+ * says. */
 double expected_half_skin(const struct expected *expected, const struct case_spec *spec) {
     const struct box *box = &expected->box;
     int preset = 0;

@@ -106,9 +106,9 @@ static void wave_some(void *context, size_t first, size_t end) {
     }
 }
 
-/* By reach times the sine of a wave along z whose length is about two cutoffs, from a phase that is
- * drawn: a whole number of waves along c, and the same along a and b. Where that would draw
- * particles together by more than a quarter of their distance, it is less. */
+/* Moves particles by reach times the sine of a wave along z whose length is about two cutoffs, from
+ * a phase that is drawn: a whole number of waves along c, and the same along a and b. The moves are
+ * less where they would bring particles nearer by more than a quarter of their distance. */
 static void move_in_waves(struct box *box, double cutoff, double reach) {
     const double two_pi = 2 * pi;
     struct random random = random_from_seed(draw_seed());

@@ -106,7 +106,8 @@ static struct argument high_word(uint64_t key) {
     return argument_int((int32_t)(uint32_t)(key >> 32));
 }
 
-/* To the device, where no kernel under test can make use of it. */
+/* Writes what is expected to the device, covered, so that no kernel under test can make use of it.
+ */
 static bool write_covered(struct judged_results *results, int s, size_t bytes,
                           struct error *error) {
     const size_t blocks = bytes / (4 * sizeof(int32_t));

@@ -129,8 +129,9 @@ static double least_of(const double *numbers, size_t count) {
     return least;
 }
 
-/* Of pairs over the same particles, with few of them hit by something else: the quickest of either
- * kind are of nearly the same particles, and most pairs show the kernel alone. */
+/* Whether launches over moved particles are slower in most pairs and in the quickest of either
+ * kind. Pairs are over the same particles and few are hit by something else, so that most show the
+ * kernel alone. */
 static bool slower_in_pairs(const struct staleness *staleness,
                             const struct staleness_limits *limits) {
     const double *moved_s = staleness->moved_s;

@@ -109,7 +109,7 @@ void staleness_add_alone(struct staleness *staleness, double seconds);
  * themselves in rounds: more than twice, which other orders and lists explain. */
 bool staleness_in_alone(const struct staleness *staleness, const struct staleness_limits *limits);
 
-/* Of the medians of the others, the least: a machine that was busy for all of the rounds is rare.
+/* The least of the medians of the others: a machine that was busy for all of the rounds is rare.
  * NaN where there are none. */
 double staleness_least_others(const struct staleness *staleness);
 /* Whether launches that stand for themselves, after a flushed cache or between copies, took

@@ -397,8 +397,8 @@ static bool confine_now(void) {
 
 /* ---- whether it works ---- */
 
-/* In a process of its own, for it cannot be undone: whether it works and, where a file is named,
- * whether that can be written even so. */
+/* Tries in a process of its own, since it cannot be undone, whether confining works and, where a
+ * file is named, whether that can be written even so. */
 static bool try_out(const char *file) {
     int ending = 0;
     pid_t ended = -1;

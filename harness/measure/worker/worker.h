@@ -42,7 +42,7 @@ struct worker_cases {
 
 /* Forks at the first request. deadline_s: how long one request may take. */
 struct worker *worker_create(struct worker_cases cases, const char *device, double deadline_s);
-/* Of the requests from now on. */
+/* Sets the deadline of the requests from now on. */
 void worker_set_deadline(struct worker *worker, double deadline_s);
 /* Ends the process after it has closed its device; the next request starts another one. */
 void worker_restart(struct worker *worker);

@@ -113,7 +113,7 @@ static struct argument box_argument(const struct kernel_plan *plan) {
     return bindings_box(&plan->box->cell, plan->box->periodic, plan->real_is_double);
 }
 
-/* For where half the horizon will take particles; pushed: by forces, too. */
+/* Predicts where particles will be after half the horizon; pushed: forces move them, too. */
 static bool predict(struct kernel_plan *plan, bool pushed, struct error *error) {
     enum { HUNDREDTHS = 90 }; /* of the way, that they may be away from where they are now */
     const struct plan_runs *runs = &plan->steps->runs;

@@ -50,7 +50,7 @@ bool reciprocal_place(struct kernel_plan *plan, struct error *error) {
 
 /* ---- making ---- */
 
-/* Of the case of workload pme, the particles are those of the steps: also where these have halted,
+/* The case of workload pme computes with the particles of the steps: where these have halted, too,
  * it computes what they will go on with. */
 static bool take_particles(struct kernel_plan *plan, struct kernel_plan *part,
                            struct error *error) {

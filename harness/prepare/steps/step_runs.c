@@ -186,7 +186,7 @@ static bool enqueue_next(struct kernel_plan *plan, int k, struct error *error) {
            enqueue_look(plan, plan->steps->runs.served + (uint64_t)k + 1, mark, error);
 }
 
-/* From number 2 of a run on. Leaves the number of the step as it was. */
+/* Enqueues `count` steps of a run, from its second on. Leaves the number of the step as it was. */
 static bool enqueue_run(struct kernel_plan *plan, size_t count, struct error *error) {
     const int64_t begin = plan->steps->step;
     bool enqueued = true;
@@ -345,7 +345,8 @@ static bool enqueue_of_all(struct kernel_plan *plan, int index, uint64_t count, 
     return enqueue_one(plan, index, asked, watch, error);
 }
 
-/* By such passes; sums are those of the forces' kernels, over where they led. */
+/* Enqueues the passes that make all steps in one launch; sums come from the forces' kernels, at the
+ * positions where the steps led. */
 static bool enqueue_all_steps(struct kernel_plan *plan, uint64_t count, bool asked,
                               const struct stage_watch *watch, struct error *error) {
     const struct variant *variant = plan->spec->variant;
