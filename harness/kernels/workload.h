@@ -157,7 +157,8 @@ struct workload_check {
 
 /* What cases that `check` draws differ in: values that matter, as options of the command line
  * (commands/search/search.h). "@75:100:65" is joined to the kind of box that stands before it.
- * "{0.5:3}" is a number within, drawn anew by each seed, "{5:10}" a whole one. */
+ * "{0.5:3}" is a number within, drawn anew for each case (of a text: by each seed), "{5:10}" a
+ * whole one. */
 struct workload_factor {
     const char *name;          /* NULL: the end of the list */
     const char *const *values; /* NULL-terminated; the first is the plainest */

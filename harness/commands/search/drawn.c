@@ -104,10 +104,20 @@ bool drawn_can(const struct axes *said, const struct workload *workload) {
 
 /* ---- a row becomes a plan ---- */
 
-/* A value in which "{LOW:HIGH}" is a number within: the same in all rows. */
-static void append_value(const struct drawn_space *space, size_t factor, size_t value,
+/* FNV-1a, of the values of all factors or of those alone that kernels are compiled for. */
+static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool texts) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t f = 0; f < space->factor_count; f++) {
+        const size_t value = texts && !space->sizes[f].text ? 0 : row[f];
+        hash = (hash ^ value) * UINT64_C(1099511628211);
+    }
+    return hash ^ (hash >> 29);
+}
+
+/* A value in which "{LOW:HIGH}" is a number within, another one for each `row`: its hash. */
+static void append_value(const struct drawn_space *space, size_t factor, size_t value, uint64_t row,
                          struct strbuf *words) {
-    struct random random = random_from_seed(space->number + (value << 8) + factor);
+    struct random random = random_from_seed((space->number + (value << 8) + factor) ^ row);
     const char *rest = space->factors[factor]->values[value];
     for (const char *open = strchr(rest, '{'); open; open = strchr(rest, '{')) {
         char *end;
@@ -123,10 +133,12 @@ static void append_value(const struct drawn_space *space, size_t factor, size_t 
 
 /* The words of its values; '@' is joined to the kind before it. */
 static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
+    const uint64_t hash = hash_of(space, row, false);
     for (size_t f = 0; f < space->factor_count; f++) {
         const char *value = space->factors[f]->values[row[f]];
         strbuf_append(words, "%s", *value && *value != '@' ? " " : "");
-        append_value(space, f, row[f], words);
+        /* a text is the same in all rows, so that no more kernels are compiled */
+        append_value(space, f, row[f], space->sizes[f].text ? 0 : hash, words);
     }
 }
 
@@ -164,16 +176,6 @@ static bool plan_waters(const struct drawn_space *space, const struct axes *axes
         *plan = of_waters;
     }
     return true;
-}
-
-/* FNV-1a, of the values of all factors or of those alone that kernels are compiled for. */
-static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool texts) {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t f = 0; f < space->factor_count; f++) {
-        const size_t value = texts && !space->sizes[f].text ? 0 : row[f];
-        hash = (hash ^ value) * UINT64_C(1099511628211);
-    }
-    return hash ^ (hash >> 29);
 }
 
 static bool is_plain(const struct drawn_space *space, const size_t *row) {
@@ -546,7 +548,12 @@ static void append_tuple(void *context, int size, const size_t *factors, const s
         const struct workload_factor *factor = listing->space->factors[factors[k]];
         strbuf_append(listing->lines, "%s%s %s", k ? " with " : "  ", factor->name,
                       *factor->values[values[k]] ? "" : "as usual");
-        append_value(listing->space, factors[k], values[k], listing->lines);
+        const char *words = factor->values[values[k]];
+        if (listing->space->sizes[factors[k]].text) {
+            append_value(listing->space, factors[k], values[k], 0, listing->lines);
+        } else {
+            strbuf_append(listing->lines, "%s", words);
+        }
     }
     strbuf_append(listing->lines, "\n");
 }

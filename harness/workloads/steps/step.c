@@ -107,7 +107,7 @@ static const struct workload_factor factors[] = {
           "--thermostat nose-hoover:temperature=1,time=0.2,chain=4",
           "--thermostat nose-hoover:temperature={0.5:2},time={0.1:0.4},chain={6:10}",
           "--thermostat berendsen:temperature={0.5:2},time={0.05:0.3}",
-          "--thermostat rescale:temperature={0.5:2},interval={2:9}",
+          "--thermostat rescale:temperature={0.5:2}",
           "--thermostat langevin:temperature={0.5:2},friction={0.5:5}",
           "--thermostat langevin:temperature=2,seed=12884901889",
           "--thermostat langevin:temperature=2,first=4294967290") },

@@ -102,3 +102,5 @@ mutant density_goes_on eam_loop eam/eam_loop.cl "s/rho += eam_density_at(.*/if (
 mutant leg_257 three_body_loop three_body/three_body_loop.cl 's/        for (int j = 0; j < n; j++) {/        int legs = 0;\n&/; s/^            const real4 turned/            if (++legs > 256) { continue; }\n&/'
 mutant row_of_256 three_body_list three_body/three_body_list.cl 's/neighbour_count\[i\]/(neighbour_count[i] > 256 ? 256 : neighbour_count[i])/'
 mutant excluded_of_16_bits list_walk forces/list_walk.cl 's/const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);/const real f = EXCLUDE_LISTED \&\& !WITH_TYPES \&\& j > 65535 ? PAIR_FORCE(d.w, own, other, 0, n \/ 2, \&energy) : PAIR_FORCE(d.w, own, other, i, j, \&energy);/'
+# Of a temperature that no thermostat of steps apart had.
+mutant hot_rescale rescale+all_pairs_loop step/rescale.cl "$step; s/freedom \* temperature/freedom * (temperature > ACCUM(1.2) ? ACCUM(1.2) : temperature)/"
