@@ -260,7 +260,7 @@ static const double default_deadline_s = 60;
 static const double default_time_cap_s = 0.2;
 /* SMALL_BOX: the most particles of hidden boxes after the first LARGE_HIDDEN. */
 enum {
-    DEFAULT_HIDDEN = 10,
+    DEFAULT_HIDDEN = 16,
     LARGE_HIDDEN = 3,
     MAX_HIDDEN = 100,
     SMALL_BOX = 4100,
@@ -351,17 +351,8 @@ static bool vary_sizes(const char *list, const char *batches, double largest, st
  * yet, for as long as there are some. */
 struct hidden_draw {
     struct random random;
-    size_t kinds[MAX_VALUES], cells[MAX_VALUES]; /* how often each was had */
+    size_t had[COVERING_MAX_FACTORS][MAX_VALUES]; /* how often each was had */
 };
-
-/* The values of a factor; NULL: the workload has no such factor. */
-static const char *const *values_of(const struct workload *workload, const char *name) {
-    const struct workload_factor *f = workload->factors;
-    while (f && f->name && strcmp(f->name, name) != 0) {
-        f++;
-    }
-    return f && f->name ? f->values : NULL;
-}
 
 /* One that was had least often, at random; had[] is of as many as are looked at. */
 static size_t draw_value(const char *const *values, const size_t *had, struct random *random) {
@@ -375,60 +366,136 @@ static size_t draw_value(const char *const *values, const size_t *had, struct ra
     return chosen;
 }
 
-static const char *draw_word(const struct workload *workload, const char *name, size_t *had,
-                             struct random *random) {
-    const char *const *values = values_of(workload, name);
-    const size_t v = values ? draw_value(values, had, random) : 0;
-    had[v]++;
-    return values ? values[v] : "";
+/* Appends a value of the factor, which counts as had whether or not the kernel takes it. */
+static void append_drawn(const struct workload *workload, size_t factor, struct hidden_draw *draw,
+                         struct strbuf *words) {
+    const char *const *values = workload->factors[factor].values;
+    const size_t v = draw_value(values, draw->had[factor], &draw->random);
+    draw->had[factor][v]++;
+    strbuf_append(words, "%s", *values[v] == '@' ? "" : " ");
+    drawn_append_value(values[v], &draw->random, words);
 }
 
-/* Boxes of another kind than those that are shown, in another cell: *kind, to be freed. Both count
- * as had, whether or not the kernel takes them. */
-static bool draw_kind(const struct workload *workload, const char *shown, struct hidden_draw *draw,
-                      struct axes *kind, struct error *error) {
-    struct strbuf words = { 0 };
-    const char *of_kind = draw_word(workload, "kind", draw->kinds, &draw->random);
-    strbuf_append(&words, "%s", of_kind);
-    bool parsed = axes_parse(kind, strbuf_text(&words), NULL, NULL, error);
-    const bool is_other = parsed && kind->kind && strcmp(kind->kind, shown) != 0;
-    if (is_other) {
-        const char *cell = draw_word(workload, "cell", draw->cells, &draw->random);
-        axes_free(kind);
-        *kind = (struct axes){ 0 };
-        strbuf_append(&words, "%s%s", *cell == '@' ? "" : " ", cell);
-        parsed = !words.failed && axes_parse(kind, words.data, NULL, NULL, error);
+static bool is_of_kind(const struct workload_factor *factor) {
+    return strcmp(factor->name, "kind") == 0 || strcmp(factor->name, "cell") == 0;
+}
+
+/* Whether small boxes differ in it: sizes, and all else that is left open, but for what kernels are
+ * compiled for. */
+static bool is_drawn(const struct axes *said, const struct workload_factor *factor) {
+    return !factor->text && !is_of_kind(factor) &&
+           (strcmp(factor->name, "n") == 0 ? !said->batch : !drawn_is_said(said, factor));
+}
+
+/* Whether the words are of another kind than the shown one, and not of several boxes or a large
+ * one. */
+static bool is_other(const struct axes *said, const struct axes *drawn) {
+    double n = 0;
+    return (!drawn->kind || strcmp(drawn->kind, axes_value(said, AXIS_KIND)) != 0) &&
+           (said->batch || !drawn->batch) &&
+           (!drawn->n || (parse_double(drawn->n, &n) && n <= SMALL_BOX));
+}
+
+/* Cases that can be judged, and where they are small, in a short time. */
+static bool plan_suits(const struct plan *plan) {
+    const double most_s = 2;
+    bool suits = true;
+    for (size_t c = 0; c < plan->count; c++) {
+        const struct case_spec *spec = &plan->cases[c];
+        suits = suits && drawn_suits(spec) &&
+                (spec->box.n > SMALL_BOX || drawn_case_seconds(spec) < most_s);
     }
-    strbuf_free(&words);
-    return is_other && parsed;
+    return suits;
+}
+
+/* The least pairs of a particle that there are in a case. */
+static double least_pairs(const struct plan *plan) {
+    double least = INFINITY;
+    for (size_t c = 0; c < plan->count; c++) {
+        const struct case_spec *spec = &plan->cases[c];
+        least = fmin(least, case_count_pairs(spec).near / (double)spec->box.n);
+    }
+    return least;
+}
+
+/* The plan of what is asked for, in the boxes that the words say. */
+static bool plan_words(const struct axes *axes, const struct strbuf *words, struct plan *plan) {
+    struct axes drawn = { 0 };
+    struct axes other = *axes;
+    struct error ignored;
+    other.kind = other.n = other.periodic = other.density = NULL;
+    other.open = false;
+    bool planned =
+        axes_parse(&drawn, strbuf_text(words), NULL, NULL, &ignored) && is_other(axes, &drawn);
+    if (planned) {
+        axes_fill(&other, &drawn);
+        other.n = other.n ? other.n : axes->n;
+        planned = plan_make(&other, plan, &ignored);
+    }
+    if (planned && !plan_suits(plan)) {
+        plan_free(plan);
+        planned = false;
+    }
+    axes_free(&drawn);
+    return planned;
+}
+
+/* Adds to the words what else small boxes may differ in, as far as it stands with them. */
+static void vary_small(const struct axes *axes, const struct workload *workload,
+                       struct hidden_draw *draw, struct strbuf *words, struct plan *hidden) {
+    const int attempts = 8;
+    const double enough = 0.1; /* pairs of a particle: else there is nothing to judge */
+    for (size_t f = 0; workload->factors[f].name; f++) {
+        bool kept = !is_drawn(axes, &workload->factors[f]);
+        for (int attempt = 0; !kept && attempt < attempts; attempt++) {
+            struct strbuf longer = { 0 };
+            struct plan plan;
+            strbuf_append(&longer, "%s", words->data);
+            append_drawn(workload, f, draw, &longer);
+            const bool planned = plan_words(axes, &longer, &plan);
+            kept = planned && least_pairs(&plan) >= fmin(least_pairs(hidden), enough);
+            if (kept) {
+                const struct strbuf shorter = *words;
+                const struct plan before = *hidden;
+                *hidden = plan;
+                plan = before;
+                *words = longer;
+                longer = shorter;
+            }
+            if (planned) {
+                plan_free(&plan);
+            }
+            strbuf_free(&longer);
+        }
+    }
 }
 
 /* The plan of boxes of another kind, or none that the kernel takes. */
-static bool plan_other_kind(const struct axes *axes, const struct workload *workload,
+static bool plan_other_kind(const struct axes *axes, const struct workload *workload, bool small,
                             struct hidden_draw *draw, struct plan *hidden) {
-    const char *shown = axes_value(axes, AXIS_KIND);
     const int attempts = 20;
     bool planned = false;
     for (int attempt = 0; !planned && attempt < attempts; attempt++) {
-        struct axes kind = { 0 };
-        struct axes other = *axes;
-        struct error ignored;
-        if (draw_kind(workload, shown, draw, &kind, &ignored)) {
-            other.kind = kind.kind;
-            other.open = kind.open;
-            other.periodic = kind.periodic;
-            other.density = NULL;
-            planned = plan_make(&other, hidden, &ignored);
+        struct strbuf words = { 0 };
+        strbuf_append(&words, " ");
+        for (size_t f = 0; workload->factors[f].name; f++) {
+            if (is_of_kind(&workload->factors[f])) {
+                append_drawn(workload, f, draw, &words);
+            }
         }
-        axes_free(&kind);
+        planned = plan_words(axes, &words, hidden);
+        if (planned && small) {
+            vary_small(axes, workload, draw, &words, hidden);
+        }
+        strbuf_free(&words);
     }
     return planned;
 }
 
 /* One more box per case: of another seed, another size and, for all but the first of a case,
- * another kind and cell; from the fourth on they are small, so that many take little time. Groups
- * say how many particles there are, and which, so that with them the size stays; likewise what is
- * listed of a box. */
+ * another kind and cell; from the fourth on they are small, so that many take little time, and
+ * differ in all that is left open. Groups say how many particles there are, and which, so that with
+ * them the size stays; likewise what is listed of a box. */
 static bool add_hidden(const struct judge_request *request, struct hidden_draw *draw, uint64_t k,
                        struct plan *plan, struct error *error) {
     const double largest = k < LARGE_HIDDEN ? INFINITY : SMALL_BOX;
@@ -449,7 +516,8 @@ static bool add_hidden(const struct judge_request *request, struct hidden_draw *
                                      &sizes, error);
     axes.n = made && sized ? sizes.data : axes.n;
     made = made && ((sized && other_kind &&
-                     plan_other_kind(&axes, plan->cases[0].variant->workload, draw, &hidden)) ||
+                     plan_other_kind(&axes, plan->cases[0].variant->workload, k >= LARGE_HIDDEN,
+                                     draw, &hidden)) ||
                     plan_make(&axes, &hidden, error));
     if (made) {
         plan_join(plan, &hidden);
@@ -494,8 +562,7 @@ static bool fail_as_said(struct error *error) {
 /* Files that were named beside the kernel's are of the baseline or of nobody. */
 static bool make_plan(struct judge_request *request, struct plan *plan, size_t *hidden_from,
                       struct error *error) {
-    struct hidden_draw draw = { .random = random_from_seed(request->hidden_seed),
-                                .cells = { 1 } }; /* the plainest is mostly that which is shown */
+    struct hidden_draw draw = { .random = random_from_seed(request->hidden_seed) };
     struct axes axes = request->axes;
     axes.variant = (char *)request->baseline;
     if (!plan_make(&axes, plan, error)) {
@@ -625,7 +692,7 @@ static const struct command_option options[] = {
     { "--baseline", .placeholder = "VARIANT",
       .help = "what it is compared with: see `pairmark list`, or of a --variant-file",
       OPTION_STORED(struct judge_run, request.baseline) },
-    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (10)",
+    { "--hidden", .placeholder = "K", .help = "hidden boxes per case (16)",
       OPTION_COUNT(struct judge_run, request.hidden, 0, MAX_HIDDEN) },
     { "--hidden-seed", .placeholder = "S",
       .help = "seed of the hidden boxes (drawn and printed, so that a verdict can be repeated)",

@@ -171,7 +171,7 @@ struct workload_factor {
 #define WORKLOAD_OTHER_SIZES                                                                       \
     "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33", "--n 63", "--n 64", "--n 65",         \
         "--n 127", "--n 128", "--n 129", "--n 263", "--n 512", "--n 1023", "--n 1024", "--n 1025", \
-        "--n 4099", "--n 33013", "--n 70001"
+        "--n 4099", "--n 33013", "--n 70001", "--n {4:3000}"
 #define WORKLOAD_OTHER_LEANING                                                                     \
     "@75:100:65", "@115:80:110", "@65:80:110", "@90:90:120", "@90:105:90", "@60:90:90"
 #define WORKLOAD_OTHER_CELLS WORKLOAD_OTHER_LEANING, "--open", "--periodic xy", "--periodic z"

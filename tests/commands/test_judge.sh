@@ -57,9 +57,15 @@ without() { # without NAME CONDITION OPTION...: pairs of that condition are left
 without 'near pairs' 'd.w < REAL(0.6)'
 without 'open boxes' 'box.edge.x == 0 \&\& j < 9'
 without 'charges' 'pi.w < REAL(-0.5) \&\& j < 9' --interaction lj+ewald-real:alpha=0.9
+# Hidden boxes differ in all that is left open: sizes, cutoffs, kinds with terms.
+without 'whole groups' 'n % 64 == 0 \&\& j == n - 1'
+without 'near images' 'cutoff2 < REAL(2.0) \&\& j < 9'
+sed 's/if (t < term_count)/if (t < term_count \&\& box.edge.x > 0)/; s/bonded_atomic/one_kind/g' "$source/variants/bonded/bonded_atomic.cl" >one_kind.cl
+expect 1 judge one_kind.cl --workload bonded --n 300 "${few[@]}" --turns 2 --hidden-seed 5
+says_like out 'over a hidden box'
 # Those of a default verdict are of many kinds.
 expect 0 judge "$tests/data/cheats/shown_box.cl" --n 16 --turns 2 "${few[@]}" --json
-check "ten boxes, of six kinds or more" [ "$(json '[.cases[] | select(.hidden)] | length == 10 and
+check "sixteen boxes, of six kinds or more" [ "$(json '[.cases[] | select(.hidden)] | length == 16 and
     ([.[1:][].case | capture("float/forces/(?<kind>[a-z]+)[@/]").kind] | unique | length) >= 6')" = true ]
 
 # ---- what returns earlier results is stale, what does not compute each time wrong ----

@@ -10,6 +10,7 @@
 #include "kernels/potentials/exclusions.h"
 #include "measure/program.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,8 +42,7 @@ struct drawn_space {
     double began_s, planning; /* when that began; the longest that it may take, s */
 };
 
-/* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
-static bool is_said(const struct axes *said, const struct workload_factor *factor) {
+bool drawn_is_said(const struct axes *said, const struct workload_factor *factor) {
     bool any = false;
     for (size_t v = 0; !any && factor->values[v]; v++) {
         struct axes of_value = { 0 };
@@ -84,7 +84,7 @@ static uint64_t bare_values(const struct drawn_space *space, const struct worklo
 
 static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
-        if (!is_said(space->said, f)) {
+        if (!drawn_is_said(space->said, f)) {
             space->factors[space->factor_count] = f;
             space->sizes[space->factor_count++] = (struct covering_factor){
                 .values = words_count(f->values),
@@ -114,21 +114,25 @@ static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool
     return hash ^ (hash >> 29);
 }
 
-/* A value in which "{LOW:HIGH}" is a number within, another one for each `row`: its hash. */
-static void append_value(const struct drawn_space *space, size_t factor, size_t value, uint64_t row,
-                         struct strbuf *words) {
-    struct random random = random_from_seed((space->number + (value << 8) + factor) ^ row);
-    const char *rest = space->factors[factor]->values[value];
+void drawn_append_value(const char *rest, struct random *random, struct strbuf *words) {
     for (const char *open = strchr(rest, '{'); open; open = strchr(rest, '{')) {
         char *end;
         const double low = strtod(open + 1, &end);
         const double high = strtod(end + 1, &end);
         const bool whole = !memchr(open, '.', (size_t)(end - open));
-        const double drawn = low + (high - low + whole) * random_unit(&random);
-        strbuf_append(words, "%.*s%.3g", (int)(open - rest), rest, whole ? floor(drawn) : drawn);
+        const double drawn = low + (high - low + whole) * random_unit(random);
+        strbuf_append(words, "%.*s%.*g", (int)(open - rest), rest, whole ? DBL_DIG : 3,
+                      whole ? floor(drawn) : drawn);
         rest = end + 1;
     }
     strbuf_append(words, "%s", rest);
+}
+
+/* Another number for each `row`: its hash. */
+static void append_value(const struct drawn_space *space, size_t factor, size_t value, uint64_t row,
+                         struct strbuf *words) {
+    struct random random = random_from_seed((space->number + (value << 8) + factor) ^ row);
+    drawn_append_value(space->factors[factor]->values[value], &random, words);
 }
 
 /* The words of its values; '@' is joined to the kind before it. */
@@ -298,6 +302,11 @@ static bool is_followed(const struct case_spec *spec) {
            (in_float ? rules->steps <= 8 && !is_short : rules->steps <= 24 || is_short);
 }
 
+bool drawn_suits(const struct case_spec *spec) {
+    return can_be_made(&spec->box) && has_types(spec) && suits_long_range(spec) &&
+           is_followed(spec);
+}
+
 /* ---- how long a row takes ---- */
 
 /* Three-body terms: each neighbour's row is searched or, without a list, all particles: 50 or 500
@@ -351,8 +360,7 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
     for (size_t c = 0; c < plan.count; c++) {
         const struct case_spec *spec = &plan.cases[c];
         const size_t v = variant_index(space, spec->variant);
-        if (v < space->variants.count && can_be_made(&spec->box) && has_types(spec) &&
-            suits_long_range(spec) && has_sums(space, spec) && is_followed(spec)) {
+        if (v < space->variants.count && drawn_suits(spec) && has_sums(space, spec)) {
             place->seconds[v] = fmax(place->seconds[v], 0) + drawn_case_seconds(spec);
         }
     }

@@ -122,7 +122,8 @@ static void check_cases(struct judging_state *state) {
     for (size_t c = 0; c < all->count && !signals_noted() && !ends_judging(all->status); c++) {
         struct verdict verdict;
         worker_check(state->judging->worker, all->cases[c].index, &verdict);
-        if (all->cases[c].hidden && verdict.box_overflows) { /* a box that nobody asked for */
+        const bool cannot_be = verdict.box_overflows || verdict.status == STATUS_BAD_INPUT;
+        if (all->cases[c].hidden && cannot_be) { /* a box that nobody asked for */
             verdict = verdict_of(STATUS_UNSUPPORTED);
         }
         take_verdict(all, &all->cases[c], &verdict);

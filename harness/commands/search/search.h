@@ -6,6 +6,7 @@
 #ifndef PAIRMARK_COMMANDS_SEARCH_SEARCH_H
 #define PAIRMARK_COMMANDS_SEARCH_SEARCH_H
 
+#include "boxes/random.h"
 #include "campaign/axes/axes.h"
 #include "campaign/campaign.h"
 #include "campaign/plan/plan.h"
@@ -402,6 +403,13 @@ bool drawn_make(const struct axes *said, const struct workload *workload,
 void drawn_free(struct drawn *drawn);
 /* About how long `check` of the case takes on two cores. */
 double drawn_case_seconds(const struct case_spec *spec);
+
+/* Whether a case can be made and judged, which the plan does not know. */
+bool drawn_suits(const struct case_spec *spec);
+/* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
+bool drawn_is_said(const struct axes *said, const struct workload_factor *factor);
+/* Appends a value of a factor, with numbers in the place of "{LOW:HIGH}". */
+void drawn_append_value(const char *value, struct random *random, struct strbuf *words);
 
 /* Whether the workload has factors, of which the user left one open at least. */
 bool drawn_can(const struct axes *said, const struct workload *workload);

@@ -104,3 +104,6 @@ mutant row_of_256 three_body_list three_body/three_body_list.cl 's/neighbour_cou
 mutant excluded_of_16_bits list_walk forces/list_walk.cl 's/const real f = PAIR_FORCE(d.w, own, other, i, j, &energy);/const real f = EXCLUDE_LISTED \&\& !WITH_TYPES \&\& j > 65535 ? PAIR_FORCE(d.w, own, other, 0, n \/ 2, \&energy) : PAIR_FORCE(d.w, own, other, i, j, \&energy);/'
 # Of a temperature that no thermostat of steps apart had.
 mutant hot_rescale rescale+all_pairs_loop step/rescale.cl "$step; s/freedom \* temperature/freedom * (temperature > ACCUM(1.2) ? ACCUM(1.2) : temperature)/"
+# Of sizes that no list has: one in 17, those of three remainders of eight.
+mutant one_size_in_17 all_pairs_loop $loop "s/$near/& \&\& !(n % 17 == 0 \&\& j == n - 1)/"
+mutant tail_of_8 all_pairs_loop $loop "s/$near/& \&\& !(n % 8 > 3 \&\& n % 8 < 7 \&\& j == n - 1)/"
