@@ -80,6 +80,10 @@ static const struct workload_check checks[] = {
       .roomy = true,
       .own_precisions = true, /* in others, the terms of a sum would all be rounded alike */
       .always = true },
+    /* every remainder of a size divided by up to 17 */
+    { .options = "--kind melt --n 48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64 --precision "
+                 "float --outputs forces --open",
+      .always = true },
     /* particles in one place, between which this force is none */
     { .options = "--kind degenerate --n 112 --precision float --outputs energy --cutoff 2 "
                  "--interaction exp(-r^2)",

@@ -55,6 +55,7 @@ static const struct workload_factor factors[] = {
           "--interaction pme:order=6,grid_x=40,grid_y=27,grid_z=10,alpha=0.4,coulomb=138.9",
           "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
       .text = true },
+    { .name = "charges", .values = WORKLOAD_VALUES("", "--charges A=3,B=-2,C={-5.0:5}") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water", "--kind borders") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_LEANING) },

@@ -107,3 +107,5 @@ mutant hot_rescale rescale+all_pairs_loop step/rescale.cl "$step; s/freedom \* t
 # Of sizes that no list has: one in 17, those of three remainders of eight.
 mutant one_size_in_17 all_pairs_loop $loop "s/$near/& \&\& !(n % 17 == 0 \&\& j == n - 1)/"
 mutant tail_of_8 all_pairs_loop $loop "s/$near/& \&\& !(n % 8 > 3 \&\& n % 8 < 7 \&\& j == n - 1)/"
+# Of charges of several units.
+mutant grid_charge_above_1 pme_atomic pme/pme_atomic.cl 's/own.w/(own.w > REAL(1.5) ? REAL(1.5) : own.w)/'
