@@ -96,8 +96,8 @@ static uint64_t hash_molecule(const struct box *box, const struct alike *alike, 
     return hash;
 }
 
-/* The first molecule that each is like, as its group for now: those of one hash follow each other,
- * lowest numbers first. */
+/* Gives each molecule, as its group for now, the number of the first molecule that it is identical
+ * to. Molecules of one hash follow each other in `keyed`, lowest numbers first. */
 static void find_first(const struct box *box, const struct keyed *keyed, struct alike *alike) {
     size_t run = 0;
     for (size_t k = 0; k < alike->molecules; k++) {

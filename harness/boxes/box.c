@@ -151,8 +151,8 @@ static bool copy_box(const struct box *box, struct box *copy, struct error *erro
     return copy_motion(box, copy, error);
 }
 
-/* To the nearest float. False, naming the particle, where one is beyond the range of float, or is
- * to stay positive and comes to nothing. */
+/* Rounds numbers to the nearest float. False, with a message that names the particle, where a
+ * number is beyond the range of float, or must be positive and becomes 0. */
 static bool round_numbers(double *numbers, size_t count, size_t per_particle, bool positive,
                           const char *what, struct error *error) {
     for (size_t k = 0; numbers && k < count; k++) {
@@ -185,7 +185,8 @@ static void round_some(void *context, size_t first, size_t end) {
     for (size_t i = first; i < end; i++) {
         for (size_t axis = 0; axis < 3; axis++) {
             double rounded = (float)box->position[3 * i + axis];
-            /* Rounding keeps order, so that at most it meets the edge: the image of 0. */
+            /* A coordinate below the edge is rounded to the edge at most, and there it is the image
+             * of 0. */
             const bool at_edge = rounding->orthorhombic && rounded >= box->edge[axis];
             rounded = at_edge && !box->open_along[axis] ? 0.0 : rounded;
             box->position[3 * i + axis] = rounded;
@@ -198,7 +199,7 @@ static void round_some(void *context, size_t first, size_t end) {
     }
 }
 
-/* False when a finite number is beyond the range of float, or an edge comes to nothing in it. */
+/* False where a finite number is beyond the range of float, or an edge becomes 0. */
 static bool round_to_float(struct box *box, struct error *error) {
     const bool orthorhombic = box->periodic && !cell_is_triclinic(&box->cell);
     for (size_t axis = 0; axis < 3; axis++) {

@@ -80,7 +80,7 @@ static inline size_t box_share(const struct box *box) {
 static inline size_t box_begin(const struct box *box, size_t b) {
     return box->begin ? box->begin[b] : b * box_share(box);
 }
-/* Box b of a batch by itself: the arrays are those of the batch, so that it is not freed. It may
+/* Box b of a batch as a box of its own. Its arrays are parts of the batch's: do not free it. It may
  * have no particles. */
 struct box box_of_batch(const struct box *box, size_t b);
 /* Which box of a batch each particle is in: n numbers. */
@@ -126,21 +126,20 @@ static inline bool box_is_partly_periodic(const struct box *box) {
 void box_axes(const struct box *box, char axes[AXES_SIZE]);
 /* Whether they are some of x, y and z, in this order. STATUS_BAD_INPUT, which says so. */
 bool axes_check(const char *axes, struct error *error);
-/* Leaves the box periodic along these axes alone. A vector without images comes to be perpendicular
- * to the others. STATUS_BAD_INPUT: the box is not periodic along all of them, or its vectors cannot
- * be made so without turning the cell. */
+/* Leaves the box periodic along these axes alone, and makes each of the other vectors perpendicular
+ * to the rest. STATUS_BAD_INPUT where the box is not periodic along all of these axes, or a vector
+ * cannot be made perpendicular without turning the cell. */
 bool box_keep_axes(struct box *box, const char *axes, struct error *error);
-/* Before a box that was made comes to have images along these axes alone ("": none): the other
- * axes' images put its molecules together, wherever they cross a face, and the origin of some
- * kinds comes to lie in the middle. */
+/* Prepares a made box for images along these axes alone ("": none): molecules that cross a face of
+ * another axis are put together, and boxes of some kinds get the origin in their middle. */
 void box_unwrap(struct box *box, const char *axes);
 /* The least height of the cell along vectors with images; INFINITY in an open box. */
 double box_least_repeat(const struct box *box);
-/* Where the box is partly periodic: moves the particles along the axes without images, and gives
- * these edges so long that beyond the particles there is `margin` on both sides, and so that two
- * images are never nearer than 2 margins: a kernel may then take the box for a periodic one.
- * INFINITY: edges of more than twice the particles' extent, so that the nearest image of any pair
- * is the pair itself. `moved`, unless NULL, is by how much particles are moved. */
+/* Lets a kernel take a partly periodic box for a periodic one. Along the axes without images, edges
+ * get so long that there is `margin` on both sides of the particles, which are moved into the
+ * middle; two images are then at least 2 margins apart. INFINITY: edges of more than twice the
+ * particles' extent, so that the nearest image of any pair is the pair itself. `moved`, unless
+ * NULL, is by how much particles were moved. */
 void box_make_room(struct box *box, double margin, double moved[3]);
 void box_free(struct box *box); /* also of a zeroed box; zeroes it */
 

@@ -173,8 +173,8 @@ static bool shorten_by(struct basis *basis, int i, int j, int times_j, int k, in
     return true;
 }
 
-/* Takes from each vector the whole number of another that leaves the least, and then any sum of
- * all three that is shorter. */
+/* Shortens each vector by whole multiples of another, and then replaces a vector by a sum of all
+ * three where that is shorter. */
 static bool shorten_once(struct basis *basis) {
     bool shortened = false;
     for (int i = 0; i < 3; i++) {

@@ -34,23 +34,24 @@ double cell_least_height(const struct cell *cell);
 void cell_lengths(const struct cell *cell, double length[3]);
 void cell_angles(const struct cell *cell, double angle[3]);
 
-/* The same lattice by vectors as short as they can be made by adding whole vectors to each other.
- * Row k of `whole` says how many of a, b and c the k-th is. Returns the least height of the cell
- * that they span: the cutoff may be half of that, where vectors that lean far allow less. */
+/* Finds shorter vectors of the same lattice, by adding whole vectors to each other: the k-th is row
+ * k of `whole` times a, b and c. Returns the least height of the cell that they span. Half of it is
+ * the longest cutoff that the lattice allows; the vectors as given allow less where they lean far.
+ * */
 double cell_shorten(const struct cell *cell, int whole[9]);
 /* Such rows in words: "a, b - a, c + 2 a". */
 void cell_whole_words(const int whole[9], char *words, size_t size);
 
-/* How much of a, b and c a point is: the sum of as much of each is the point. */
+/* The fractions of a, b and c whose sum is the point. */
 void cell_fractions(const struct cell *cell, const double point[3], double fraction[3]);
 
 /* Moves a point by whole vectors into the cell, where all fractions are in [0, 1), but for
  * rounding. */
 void cell_wrap(const struct cell *cell, double point[3]);
 
-/* Takes whole vectors from the difference of two points, c first, as kernels do, so that the least
- * is left along each: `times` that of each, none of those that are `open`. In a triclinic cell what
- * is left is surely the shortest only if it is shorter than half the least height. */
+/* Makes the difference of two points that of nearest images: subtracts whole vectors, c first, as
+ * kernels do, `times` of each and none of those that are `open`. In a triclinic cell the result is
+ * certain to be the shortest only if it is shorter than half the least height. */
 void cell_nearest(const struct cell *cell, const bool open[3], double d[3], double times[3]);
 
 /* How the vectors that a user has become those of a cell. */

@@ -127,9 +127,9 @@ bool event_elapsed(struct event *from, struct event *to, double *seconds, struct
     return from->device->backend->event_elapsed(from, to, seconds, error);
 }
 
-/* Twice the cache, and no less than covers a cache that its driver does not report or understates;
- * but no more than an eighth of the memory, which a CPU's share of a large host cache can exceed.
- */
+/* How much is written to empty the cache: twice its size; 128 MiB at least, since drivers may
+ * understate the size or not report it; an eighth of the memory at most, which twice the cache of a
+ * large host can exceed. */
 static size_t flush_bytes(const struct device_info *info) {
     const uint64_t least = (uint64_t)128 << 20;
     uint64_t bytes = 2 * info->l2_bytes > least ? 2 * info->l2_bytes : least;

@@ -82,8 +82,9 @@ struct cell_pair {
     int32_t unused;
 };
 
-/* Where the later neighbours of a cell lie, in cells: x, y, z, and 0. "Later": the last component
- * that is not zero is positive, so that of a pair's two cells exactly one finds the other. */
+/* The offset of a later neighbour of a cell, in cells. An offset is "later" when its last component
+ * that is not zero is positive: of two neighbouring cells, exactly one has the other as a later
+ * neighbour. */
 struct cell_offset {
     int32_t x, y, z, unused;
 };
@@ -91,8 +92,8 @@ struct cell_offset {
 struct cell_pairs {
     struct cell_offset *offsets;
     size_t offset_count;
-    /* Units, no cell in two of them and each cell in one: pairs of cells, and cells for which none
-     * was left (second = -1). */
+    /* Every cell once: in a pair with a neighbour, or alone (second = -1) where no neighbour was
+     * left. */
     struct cell_pair *disjoint;
     size_t disjoint_count;
     /* All other pairs. */
@@ -107,8 +108,8 @@ struct cell_pairs {
  * cell_pairs_free, also after a failure; start from a zeroed struct. */
 bool cell_pairs_make_offsets(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
                              struct error *error);
-/* From the offsets: all pairs, or the disjoint and the remaining ones. More than 2^31 - 1 pairs are
- * STATUS_UNSUPPORTED. */
+/* Lists all pairs, or the disjoint and the remaining ones, by the offsets. STATUS_UNSUPPORTED for
+ * more than 2^31 - 1 pairs. */
 bool cell_pairs_make_all(const struct cell_grid *grid, bool periodic, struct cell_pairs *pairs,
                          struct error *error);
 bool cell_pairs_split(const struct cell_grid *grid, struct cell_pairs *pairs, struct error *error);
@@ -133,8 +134,8 @@ void cell_pairs_free(struct cell_pairs *pairs);
     }
 
 struct cell_lists {
-    /* What each bin along x, y and z adds to the number of a cell, one axis after the other;
-     * without CELL_LOOKUP one int that nobody reads. */
+    /* For each bin along x, then y, then z: what it adds to the number of a cell. Without
+     * CELL_LOOKUP one int that no kernel reads. */
     struct buffer *cell_parts;
     struct buffer *later_cells; /* struct cell_offset each */
     struct buffer *cell_pairs;  /* struct cell_pair each, as the other two */
@@ -144,7 +145,8 @@ struct cell_lists {
     struct cell_grid grid;
 };
 
-/* From a zeroed struct, whose buffers are freed with the structure's: kernels are passed them. */
+/* *lists is zeroed before. Its buffers are among the structure's parameters and are freed with
+ * those. */
 bool cell_lists_create(const struct structure_input *input, struct cell_lists *lists,
                        struct error *error);
 

@@ -23,7 +23,8 @@ static void cell_table_release(void *state) {
     program_free(table->program);
 }
 
-/* Rows with room for at least `particles`. What the table held is lost. Kernels index it by int. */
+/* Allocates rows with room for at least `particles` each; what the table held is lost.
+ * STATUS_UNSUPPORTED where an int cannot index all places. */
 static bool set_capacity(struct cell_table *table, size_t particles, struct error *error) {
     static const size_t step = 4;
     const size_t capacity = (particles + step - 1) / step * step;
@@ -84,7 +85,8 @@ static bool cell_table_fill(void *state, struct buffer **overflow, struct error 
                table->overflow, error);
 }
 
-/* Counts go on past the capacity, so that the fullest cell says what is needed. */
+/* Gives each row the room that the fullest cell needs: counts include particles that found no
+ * place. */
 static bool cell_table_grow(void *state, struct error *error) {
     struct cell_table *table = state;
     int32_t *counts = buffer_copy(table->cell_count, buffer_bytes(table->cell_count), error);

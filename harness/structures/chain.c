@@ -38,7 +38,8 @@ void structure_chain_free(struct structure_chain *chain) {
     free(chain);
 }
 
-/* The names that the variant requests go on to what is below: they may be of either. */
+/* Creates the structure below. It is passed the names that the variant requests, since each may be
+ * a name of either structure. */
 static bool create_below(const struct structure_class *needed, const struct structure_input *input,
                          struct structure_chain **below, struct error *error) {
     struct requested_names *requested = malloc(sizeof *requested);

@@ -41,42 +41,44 @@ bool structure_chain_create(const struct structure_class *structure,
                             struct error *error);
 void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 
-/* Builds all from the positions as they are now: enqueued, unless a structure has to look whether
- * its room sufficed. Arguments asked for before may have changed. `watch` (or NULL) is called for
- * each structure. */
+/* Enqueues that all is built from the present positions; waits only where a structure has to see
+ * whether its room sufficed. Arguments asked for before may have changed. `watch` (or NULL) is
+ * called for each structure. */
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
                            struct error *error);
 
-/* The same where nothing below has to be looked at, without a look at the last one's room, so that
- * it can be recorded; structure_chain_settle() then waits, and fills it again where it had to grow.
- * What was recorded holds as long as growths() stays the same. */
+/* A building that can be recorded, where never_waits() says so. structure_chain_enqueue() does not
+ * look whether the room of the last structure sufficed; structure_chain_settle() waits, looks and,
+ * where it did not, makes more room and fills it again. A record is valid as long as growths()
+ * stays the same. */
 bool structure_chain_never_waits(const struct structure_chain *chain);
 bool structure_chain_enqueue(struct structure_chain *chain, struct error *error);
 bool structure_chain_settle(struct structure_chain *chain, struct error *error);
 uint64_t structure_chain_growths(const struct structure_chain *chain);
 
-/* As structure_class.ask of the structure that the chain was made for; *expired is NULL where that
- * serves no places but its own. structure_answer() reads such an int, waiting, and makes it 0. */
+/* Asks the chain's last structure as structure_class.ask does; *expired is NULL where it is valid
+ * for no other positions than it was built for. structure_answer() waits, reads the int and makes
+ * it 0. */
 bool structure_chain_ask(struct structure_chain *chain, struct buffer **expired,
                          struct error *error);
 bool structure_answer(struct buffer *expired, bool *is_so, struct error *error);
-/* What that compares places with, as structure_class.kept; position NULL: nothing, or it asks
- * something else. */
+/* The positions that the question compares with, as structure_class.kept; a NULL position where it
+ * compares with none. */
 struct places_of_build structure_chain_kept(const struct structure_chain *chain);
 
-/* To be called when the same particles, in the same order, have moved since the chain was built.
- * Builds what is no longer valid, and waits where it has to ask the device. *rebuilt: whether the
- * structure that the chain was made for was built again, so that arguments may have changed. */
+/* Builds what is no longer valid after the same particles, in the same order, have moved; waits
+ * where it has to ask the device. *rebuilt: whether the chain's last structure was built again, so
+ * that arguments may have changed. */
 bool structure_chain_renew(struct structure_chain *chain, bool *rebuilt, struct error *error);
 
-/* The same of whoever knows that the structure that the chain was made for is no longer valid: it
- * is built again. *below_rebuilt: whether all that it is built from was, too, or there is
- * nothing. */
+/* The same for a caller who knows that the chain's last structure is no longer valid: it is built
+ * again without a question. *below_rebuilt: whether all structures below it were built again, too,
+ * or there are none. */
 bool structure_chain_rebuild(struct structure_chain *chain, bool *below_rebuilt,
                              struct error *error);
 
-/* Enqueues that the structure that the chain was made for is as empty as kernels find it that fill
- * it in the place of structure_chain_renew(). It can be filled, and needs no other. */
+/* Empties the chain's last structure for kernels that fill it in place of structure_chain_renew().
+ * Only for a structure that kernels can fill, and that is built from no other. */
 bool structure_chain_clear(struct structure_chain *chain, struct error *error);
 
 /* How far a particle may be from where it was when the structure that the chain was made for was
@@ -92,9 +94,9 @@ bool structure_chain_renew_part(struct structure_chain *chain, struct buffer *ex
 /* Whether there is anything in the chain that may outlive a change of positions. */
 bool structure_chain_has_skin(const struct structure_chain *chain);
 
-/* Fills what kernels are given of it with zeros, but for what is made once, when the chain is
- * created: after it, everything must be built. No room that a structure leaves to spare then holds
- * what a kernel put there. */
+/* Fills the buffers that kernels are passed with zeros, except those made once, when the chain is
+ * created, so that spare room holds nothing that a kernel put there. Everything must be built
+ * afterwards. */
 bool structure_chain_invalidate(const struct structure_chain *chain, struct error *error);
 
 /* Whether these are made once, when the chain is created. */

@@ -4,14 +4,14 @@
 
 enum build_kernel { TAKE_TICKETS, PLACE_BY_TICKET, NUMBER_CELLS, PLACE_BY_ORDER, BUILD_KERNELS };
 
-/* That may be read after the last place: eight times as many as a group has work-items. */
+/* How many places after the last one kernels may read: eight per work-item of a group. */
 enum { SPARE_PLACES = 8192 };
 
 static const char *const build_kernel_names[BUILD_KERNELS] = { "take_tickets", "place_by_ticket",
                                                                "number_cells", "place_by_order" };
 
-/* So few are sorted by one group, on a card a large one, for less than launches take: of 10,000 it
- * takes 28 us on an H200, several kernels 7. More cells it has no local memory for. */
+/* Up to so many particles are sorted by one group (a large one on a card), which saves launches; of
+ * 10,000 it takes 28 us on an H200, several kernels 7. For more cells it has no local memory. */
 enum { FEW = 2048, FEW_CELLS = 8192, FEW_GROUP = 1024 };
 
 struct sorted_cells {

@@ -27,8 +27,8 @@ static bool is_cutoff(const struct interaction *interaction, int place) {
     return false;
 }
 
-/* What the kernel compares r2 with: less than 0 where there is no such term, more than any r2 where
- * the case's cutoff is all there is. */
+/* The number that kernels compare r2 with: negative where there is no such term, beyond any r2
+ * where the term ends at the case's cutoff alone. */
 static double squared_cutoff(double cutoff) {
     const double beyond = 1e30;
     if (!(cutoff > 0)) {

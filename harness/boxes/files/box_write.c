@@ -266,8 +266,8 @@ void box_write_frame(FILE *file, const struct box *box, const int32_t *image, co
 
 /* ---- the file ---- */
 
-/* The end of the second line of a file that begins so; NULL: it has none, or no count stands first.
- */
+/* Where the second line of a file with this beginning ends. NULL: the beginning holds no such end,
+ * or the first line is no count. */
 static const char *end_of_comment(const char *head) {
     const char *line = head + strspn(head, "0123456789");
     return line > head && *line == '\n' ? strchr(line + 1, '\n') : NULL;

@@ -77,8 +77,8 @@ static bool is_species(const struct box *box, int32_t type, struct span name) {
     return span_same((struct span){ known, known + strlen(known) }, name);
 }
 
-/* Gives the next particle its species, which is no longer than SPECIES_SIZE - 1, and its molecule,
- * and says which one it is. */
+/* Adds a particle of this species, of at most SPECIES_SIZE - 1 characters, and of this molecule;
+ * *particle is its number. */
 static bool particles_add(const struct reader *reader, struct particle_reader *particles,
                           struct span species, struct span residue, size_t *particle) {
     struct box *box = particles->box;

@@ -121,8 +121,8 @@ bool cuda_adopt_queue(struct device *device, void *queue, struct error *error) {
     return true;
 }
 
-/* What is enqueued in ours comes behind what the adopted one is left with: once there is any, for
- * who synchronises the device waits for a stream that waits. */
+/* Goes back to our own stream. Work there waits for what the adopted stream was left with, and only
+ * once there is such work: a stream that waits would delay whoever synchronises the device. */
 bool cuda_return_queue(struct device *device, struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);
     const CUstream queue = cuda->stream;
@@ -136,8 +136,9 @@ bool cuda_return_queue(struct device *device, struct error *error) {
 
 /* ---- work beside other work ---- */
 
-/* Beyond what any device has, which takes its own highest: else the blocks of a large kernel that
- * was launched before would all go before those of small ones beside it. */
+/* The second stream has the highest priority (numbers beyond a device's range are taken as its
+ * highest). With equal ones, all blocks of a large kernel launched earlier would run before those
+ * of small kernels beside it. */
 enum { HIGHEST_PRIORITY = -1000 };
 
 /* Goes on in a second stream; after a failure, in the first. */

@@ -199,9 +199,10 @@ void cuda_kernel_share(struct kernel *kernel) {
                                           CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
 }
 
-/* The driver takes parameters on trust; where it knows their sizes (since CUDA 12.4), a wrong
- * argument is caught. Asked for no more of them than there are arguments, since the question after
- * the last one is an error that memory checkers report: too few arguments go unnoticed. */
+/* Asks the driver for the sizes of parameters, which it knows since CUDA 12.4, to catch wrong
+ * arguments: the driver itself checks none. It is asked for as many as there are arguments and no
+ * more, since memory checkers report a question beyond the last parameter; so too few arguments go
+ * unnoticed. */
 static bool learn_parameters(const struct cuda_device *cuda, struct cuda_kernel *kernel,
                              size_t count, struct error *error) {
     for (; kernel->known_parameters < count; kernel->known_parameters++) {

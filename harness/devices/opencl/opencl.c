@@ -524,8 +524,8 @@ static bool fill_from_host(struct buffer *buffer, unsigned char value, size_t by
     return filled;
 }
 
-/* By the widest pattern that divides the length, since drivers fill one pattern at a time; a length
- * that only single bytes divide is filled in two parts. */
+/* Drivers fill one pattern at a time, so the widest that divides the length is taken; where not
+ * even 4 bytes do, the rest is filled by itself. */
 static bool opencl_buffer_fill(struct buffer *head, unsigned char value, size_t bytes,
                                struct error *error) {
     struct opencl_buffer *buffer = (struct opencl_buffer *)head;

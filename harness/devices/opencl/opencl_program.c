@@ -93,9 +93,9 @@ static cl_int build_quietly(const struct opencl_device *device, cl_program progr
     return code;
 }
 
-/* Two words that change no code are added to the request's options. In the process of another
- * program standard error is left alone, and the compiler gives no warnings. Where blocks are kept,
- * PoCL's cache, which goes by text and options, is not to find what it compiled without. */
+/* Builds with up to two more options that change no code. BLOCKS_ARE_KEPT makes PoCL's cache, which
+ * goes by text and options, miss what was compiled without kept blocks. -w replaces the silencing
+ * of standard error in the process of another program, whose standard error is left alone. */
 static cl_int build(const struct opencl_device *device, cl_program program, const char *options) {
     struct strbuf all = { 0 };
     strbuf_append(&all, "%s%s%s", options, device->keeps_blocks ? " -DBLOCKS_ARE_KEPT" : "",

@@ -35,8 +35,8 @@ static bool is_of_name(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Whether a colon ends before c that is one of two, which join words of an instruction
- * (.shared::cluster); one alone ends a label. */
+/* Whether the character before c is one of two colons, which join words of an instruction
+ * (.shared::cluster). A single colon ends a label. */
 static bool is_behind_colons(const char *ptx, const char *c) {
     return c - ptx >= 2 && c[-1] == ':' && (c[-2] == ':' || *c == ':');
 }
@@ -73,8 +73,8 @@ static bool is_of_pointer(const char *ptx, const char *at) {
     return at - ptx >= 4 && strncmp(at - 4, ".ptr", 4) == 0;
 }
 
-/* The next declaration in .global from `c` on, from that word on; NULL after the last: at module
- * scope or, by inline PTX, within a function. */
+/* Finds the next `.global` from `c` on that begins a declaration, at module scope or, by inline
+ * PTX, within a function; NULL after the last. */
 static const char *next_declaration(const char *ptx, const char *c) {
     static const char space[] = ".global";
     const size_t length = sizeof space - 1;
@@ -127,12 +127,12 @@ static const char *next_name(const char *c, size_t *length) {
 
 /* ---- whose they are ---- */
 
-/* Of the compiler's own, tables and strings: what they may come to together. The forces of no box
- * that is worth it fit in there, should somebody call his memory so. */
+/* The most bytes that the compiler's own tables and strings may have together. Forces kept under
+ * such a name would not fit, but for boxes too small to be worth it. */
 enum { MOST_OF_COMPILER = 1024 };
 
-/* Bytes of what the compiler declares itself, which has its name and its values: .b8 NAME[BYTES] =
- * {...}; 0: it is not. */
+/* How many bytes a declaration of the compiler's own takes, known by its name and by having values:
+ * .b8 NAME[BYTES] = {...}. 0 for any other declaration. */
 static unsigned long bytes_of_compiler(const char *line, const char *name, size_t length) {
     static const char *const words[] = { "$str", "__cudart_", "__internal_", "__nv_" };
     const char *type = memmem(line, (size_t)(name - line), ".b8", 3);
@@ -148,8 +148,8 @@ static unsigned long bytes_of_compiler(const char *line, const char *name, size_
     return strncmp(end, "] = {", 5) == 0 && bytes <= MOST_OF_COMPILER ? bytes : 0;
 }
 
-/* Whether the PTX says the name anywhere but where it is declared. Headers declare many constants
- * that no instruction reads. */
+/* Whether the name stands anywhere else in the PTX than in its declaration: headers declare many
+ * constants that no instruction reads. */
 static bool is_used(const char *ptx, const char *name, size_t length) {
     const char *at = ptx;
     while ((at = memmem(at, strlen(at), name, length))) {

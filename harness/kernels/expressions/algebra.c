@@ -164,8 +164,9 @@ static bool has_root(const struct algebra *algebra, const struct terms *plain) {
     return false;
 }
 
-/* A power of plain factors: see expression_parts.h. The base is turned over rather than the
- * exponent less than 0, and squared where that takes the root of r^2 away. */
+/* A power of plain factors: see expression_parts.h. A negative exponent becomes positive by
+ * inverting the base; an even power of a base with a root of r^2 becomes half that power of its
+ * square. */
 static void take_plain_power(struct algebra *algebra, struct terms *terms,
                              const struct terms *plain, double exponent) {
     if (plain->count == 1 && plain->value == 1.0) {

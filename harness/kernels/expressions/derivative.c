@@ -22,8 +22,8 @@ static bool is_select(const struct algebra *algebra, int node) {
     return at->kind == ALGEBRA_CALL && at->index == FUNCTION_SELECT;
 }
 
-/* outer * slope. Where the slope is 0, as that of max(0, x) is below 0, so is the product, though
- * `outer` may be infinite there: it goes into the branches. */
+/* outer * slope. A slope that is a select() with a branch of 0, such as that of max(0, x), makes
+ * the product 0 there even where `outer` is infinite: the multiplication goes into the branches. */
 static int times_slope(struct algebra *algebra, int outer, int slope) {
     const int zero = algebra_number(algebra, 0.0);
     for (int t = 0;
@@ -49,8 +49,8 @@ static int times_slope(struct algebra *algebra, int outer, int slope) {
                      times_slope(algebra, outer, no));
 }
 
-/* d log(node) / d(r^2), where no value that may be 0 is divided by: of powers of r, products of
- * them with parameters, and exponentials. False: it is to be found otherwise. */
+/* d log(node) / d(r^2), found without dividing by a value that may be 0: for powers of r, their
+ * products with parameters, and exponentials. False for any other node. */
 static bool find_logarithmic(struct algebra *algebra, int node, int *result) {
     const struct algebra_node *at = &algebra->nodes[node];
     if (at->kind == ALGEBRA_SQUARE) {

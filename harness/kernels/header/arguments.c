@@ -503,8 +503,8 @@ static bool check_type(const struct place *place, const struct parameter_type *d
                      error);
 }
 
-/* The word that ends a parameter list and stands for parameters of the harness; NULL: it is none of
- * those that the workload has. */
+/* The word, standing last in a parameter list for parameters of the harness, if it is one that the
+ * workload has; else NULL. */
 static const char *ending_word(const struct workload *workload, const char *word, size_t length) {
     if (is_spelt(word, length, pair_parameters)) {
         return pair_parameters;

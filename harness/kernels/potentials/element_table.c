@@ -531,8 +531,9 @@ static size_t count_words(const char *at) {
     return count;
 }
 
-/* Whether there are words enough for a density of each two elements. A file that is neither form is
- * read as the one that it comes nearer to, so that messages are about where it ends. */
+/* Whether the file has a density for each two elements, by the number of its words. A file of
+ * neither form is read as the one whose length is nearer, so that the message says where it ends.
+ * */
 static bool has_more_densities(const struct reader *reader) {
     const struct eam_table *table = reader->eam;
     const size_t elements = (size_t)table->elements;

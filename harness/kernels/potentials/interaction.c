@@ -205,9 +205,9 @@ static bool declare_tunable(struct header_reader *reader, const char *rest,
     return tunable_parse(reader, rest, tunable, error);
 }
 
-/* @flops distance|pair COUNT how it was counted. In a sum, the distance and the adding of the
- * force to a particle (six operations) are done once, and each term but one is added to the rest.
- */
+/* @flops distance|pair COUNT how it was counted. In a sum of terms, the distance and the six
+ * operations that add the force to a particle count once, and each further term has one addition.
+ * */
 static bool declare_flops(struct header_reader *reader, const char *rest,
                           struct interaction *interaction, struct error *error) {
     char what[16];

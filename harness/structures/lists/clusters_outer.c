@@ -69,8 +69,9 @@ static bool set_mask_capacity(struct clusters_outer *list, size_t places, struct
            make_room(list, places, 2 * (size_t)list->partners, &list->excluded_bits, error);
 }
 
-/* Clusters that reach into what is near to a super-cluster, of each pair one: those whose middle is
- * farther away by half of an edge and a bit, since clusters are no cubes. */
+/* The mean number of clusters near to a super-cluster, where each pair is listed once. A cluster
+ * reaches into the radius when its middle lies up to three quarters of its edge beyond: half for a
+ * cube, and more since clusters are no cubes. */
 static double mean_entries(double density, double radius, int partners) {
     const double edge = cbrt(partners / density);
     return skin_mean_around(density, radius + 0.75 * edge, SUPER) / 2 / partners;

@@ -108,7 +108,8 @@ bool place_order_create(const struct structure_input *input, size_t places,
 
 /* ---- building ---- */
 
-/* The molecule of each of the sorted particles; keys are not yet taken and hold them. */
+/* Writes the molecule of each sorted particle into the buffer of the keys, which is free until keys
+ * are computed. */
 static bool sort_molecules(struct place_order *order, const struct skin *skin,
                            struct error *error) {
     return builder_launch(order->kernels[SORT_MOLECULES], skin->n,
@@ -118,9 +119,9 @@ static bool sort_molecules(struct place_order *order, const struct skin *skin,
                           error);
 }
 
-/* Work-items that look around a particle: where particles are few, as many as keep a card busy; on
- * a processor two, so that its tests have more than one. Without exclusions nothing is looked for.
- */
+/* How many work-items search around a particle: on a card, where particles are few, as many as keep
+ * it busy; on a processor two, so that tests cover more than one. Without exclusions there is no
+ * search. */
 static int lanes_for(const struct place_order *order, size_t n) {
     enum { MOST = 16, MOST_OF_CPU = 2, ENOUGH = 1 << 19 };
     const int most = device_describe(order->device)->is_cpu ? MOST_OF_CPU : MOST;
@@ -131,7 +132,8 @@ static int lanes_for(const struct place_order *order, size_t n) {
     return lanes;
 }
 
-/* Whom each of the sorted particles is nearest to; the places are not yet taken and hold them. */
+/* Writes the nearest particle of each sorted one into the buffer of the places, which is free until
+ * places are computed. */
 static bool find_nearest(struct place_order *order, const struct skin *skin, struct error *error) {
     const int lanes = lanes_for(order, skin->n);
     return (!order->molecule || sort_molecules(order, skin, error)) &&

@@ -86,8 +86,8 @@ bool box_tree_create(const struct structure_input *input, int particles, int per
                      struct box_tree *tree, struct error *error);
 void box_tree_free(struct box_tree *tree);
 
-/* Enqueues that all boxes are found, by the kernels of enum tree_kernel; where there are no
- * positions, those around clusters are there. */
+/* Enqueues the finding of all boxes, by the kernels of enum tree_kernel. Without positions, the
+ * boxes around clusters must be there already. */
 bool box_tree_build(const struct box_tree *tree, struct kernel *const *kernels,
                     struct buffer *place_position, struct error *error);
 

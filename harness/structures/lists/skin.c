@@ -13,8 +13,9 @@ enum {
 
 /* ---- how far a list reaches ---- */
 
-/* In a periodic box no more than an edge: no farther do cells look for images. In a triclinic one
- * no more than half the least height: no farther is an image certain to be the nearest. */
+/* A radius is limited in a periodic box: to an edge, since cells look no farther for images; in a
+ * triclinic cell to half the least height, since beyond it an image is not certain to be the
+ * nearest. */
 double skin_radius_by(const struct structure_input *input, const char *tunable) {
     const struct cell *cell = &input->box->cell;
     const double radius = input->cutoff * (1 + 0.01 * builder_tunable(input, tunable));

@@ -99,8 +99,9 @@ void moved_test_free(struct moved_test *test); /* NULL is fine */
 /* Enqueues that the positions as they are now are kept. */
 bool moved_test_note(struct moved_test *test, struct error *error);
 
-/* Enqueues the question whether a particle is farther than the limit, by the nearest image, from
- * where it was noted, as structure_class.ask does. What is no number is far. */
+/* Enqueues, as structure_class.ask does, the question whether any particle is farther than the
+ * limit from the nearest image of where it was noted. A position that is no number counts as far.
+ * */
 bool moved_test_ask(struct moved_test *test, struct buffer **moved, struct error *error);
 /* The same of boxes that have cells of their own. */
 struct moved_boxes {

@@ -110,8 +110,8 @@ static void list_joints(struct constraint_host *host) {
     rewind_each(host->joint_start, host->n);
 }
 
-/* Whole molecules, as many as have so many constraints and twice as many particles, or one that has
- * more. */
+/* Cuts the molecules into blocks of whole ones. A block has up to `room` constraints and twice as
+ * many particles; a molecule that has more is a block by itself. */
 static void cut_blocks(size_t room, struct constraint_host *host) {
     size_t constraints = 0;
     size_t particles = 0;
