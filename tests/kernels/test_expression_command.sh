@@ -45,6 +45,7 @@ refuses_text() { # refuses_text TEXT WORDS: exit status 2, and the words on stde
 }
 refuses_text 'energy = 4*eps*((s/r)^12 - (s/r)^6; eps = 1; s = 1' "column 35: expected ')' or an operator, not ';'"
 refuses_text 'energy = eps*r; epz = 1' "column 10: nothing is named 'eps'; the nearest is 'epz'"
+refuses_text 'energy = sigma1*sigma2*r; sigma = 1' "nothing is named 'sigma1'; the nearest is 'sigma' (expected r, q1, q2, a column sigma:R:1 of the box, or a later definition"
 refuses_text 'energy = exq(r)' "column 10: no function is named 'exq'; the nearest is 'exp'"
 refuses_text 'energy = 2 r' "column 12: expected an operator, ';' or the end, not 'r'"
 refuses_text 'energy = pow(r)' "column 15: expected ',' (pow has 2 arguments), not ')'"

@@ -159,10 +159,10 @@ static bool fail_unknown_name(const struct reader *reader, size_t place, const c
     }
     char of_particle[EXPRESSION_MAX_VALUES][EXPRESSION_NAME_SIZE + 1];
     const size_t last = strlen(word) - 1;
+    const bool has_side = last > 0 && (word[last] == '1' || word[last] == '2');
     for (int d = 1; d < expression->definition_count; d++) {
         const struct expression_definition *definition = &expression->definitions[d];
-        const bool sided = definition->values >= 0 && (word[last] == '1' || word[last] == '2');
-        if (sided) {
+        if (definition->values >= 0 && has_side) {
             char *name = of_particle[definition->values];
             (void)snprintf(name, sizeof of_particle[0], "%s%c", definition->name, word[last]);
             consider(&nearest, word, name);
@@ -177,10 +177,14 @@ static bool fail_unknown_name(const struct reader *reader, size_t place, const c
             "file, or a later definition)",
             word, nearest.name, expression->variable);
     }
+    char column[EXPRESSION_NAME_SIZE + 32] = "";
+    if (has_side) {
+        (void)snprintf(column, sizeof column, "a column %.*s:R:1 of the box, ", (int)last, word);
+    }
     return reader_fail_at(reader, place,
-                          "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, or a "
+                          "nothing is named '%s'; the nearest is '%s' (expected r, q1, q2, %sor a "
                           "later definition, as \"; %s = 1\")",
-                          word, nearest.name, word);
+                          word, nearest.name, column, word);
 }
 
 static bool fail_unknown_function(const struct reader *reader, size_t place, const char *word) {
