@@ -109,7 +109,8 @@ static bool check_reference(const struct run_options *options, struct error *err
                                             AXIS_VARIANT_FILE, AXIS_PRECISION, AXIS_OUTPUTS,
                                             AXIS_REDUCTION,    AXIS_LAUNCH,    AXIS_GROUP_A,
                                             AXIS_GROUP_B,      AXIS_PAIRS,     AXIS_RATIO,
-                                            AXIS_TUNE,         AXIS_EXCHANGE,  AXIS_DEVICE };
+                                            AXIS_TUNE,         AXIS_EXCHANGE,  AXIS_DEVICE,
+                                            AXIS_ALL_PAIRINGS };
     if (!options->reference) {
         return !axes_say(&options->axes, AXIS_VARIANT_FILE) ||
                fail(error, STATUS_BAD_INPUT,
@@ -166,22 +167,34 @@ static bool take_long_range(const char *list, struct case_spec *spec, struct err
     return good || fail_within(error, "--long-range");
 }
 
-/* The workload whose forces move particles: that of the interaction or of the variant, or by pairs.
- * What is wrong with the axes is said where the plan is made. */
-static const struct workload *forces_of(const struct axes *axes) {
-    struct error ignored;
-    const struct workload *asked = plan_workload(axes, &ignored);
+/* The workload whose forces move particles: that of the interaction or of the variant, or by pairs;
+ * NULL where --workload names one that does not. What is wrong with other axes is said where the
+ * plan is made. */
+static const struct workload *forces_of(const struct axes *axes, struct error *error) {
+    const struct workload *asked = plan_workload(axes, error);
     const struct workload *forces =
         asked && asked->forces_by ? workload_find(asked->forces_by) : asked;
-    return forces && workload_of_steps(forces) ? forces : workload_default();
+    if (forces && workload_of_steps(forces)) {
+        return forces;
+    }
+    if (asked && axes->workload) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "--workload: by '%s' no particle moves; expected step, eam_step or "
+                   "three_body_step, or none",
+                   asked->name);
+    }
+    return axes->workload ? NULL : workload_default();
 }
 
 /* One case defines what acts in which box, and how far; without kernels, one of forces. */
 static bool make_plan(struct run_options *options, struct plan *plan, struct error *error) {
-    const struct workload *forces = forces_of(&options->axes);
+    const struct workload *forces = forces_of(&options->axes, error);
     char variant[48];
     char outputs[] = "virial";
     struct axes axes = options->axes;
+    if (!forces) {
+        return false;
+    }
     axes.workload = (char *)(options->reference ? forces : workload_of_steps(forces))->name;
     if (options->reference) {
         axes.long_range = NULL;

@@ -98,6 +98,9 @@ refuses "none of these variants has the workload 'step'" run --kind melt --n 108
 refuses 'no number of steps; expected --steps N' run "${melt[@]}"
 refuses 'berendsen needs a temperature' run "${melt[@]}" --steps 10 --thermostat berendsen
 refuses "--integrator: unknown integrator 'euler'" run "${melt[@]}" --steps 10 --integrator euler
+refuses '--all-pairings beside --reference' run "${melt[@]}" --steps 10 --all-pairings
+refuses "--workload: by 'rdf' no particle moves; expected step, eam_step or three_body_step" run --kind melt --n 108 --steps 10 --workload rdf
+refuses "--workload: there is no workload 'steps' (did you mean 'step'?)" run --kind melt --n 108 --steps 10 --workload steps
 refuses '--variant beside --reference' run "${melt[@]}" --steps 10 --variant all_pairs_tile
 refuses 'the axes span 2 boxes' run --reference --kind melt,fluid --n 108 --steps 10
 expect 2 run "${melt[@]}" --steps 10 --dt 5
