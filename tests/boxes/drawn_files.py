@@ -75,7 +75,7 @@ def xyz_header(draw, cell, columns):
         pairs.append(draw.one_of("", 'pbc="T T T"', "pbc=[T,T,T]".replace(",", " ")))
     else:
         pairs.append(draw.one_of("", 'pbc="F F F"'))
-    pairs += draw.random.sample(["energy=-1.5", "Time = 3", 'note="a = b, \\"c\\""', "stress='0 0 0 0 0 0 0 0 0'", "converged", "i=7"],
+    pairs += draw.random.sample(["energy=-1.5", "Time = 3", 'note="a = b, \\"c\\""', "stress='0 0 0 0 0 0 0 0 0'", "converged", "i=7", "cell_volume=3"],
                                 draw.random.randint(0, 3))
     draw.random.shuffle(pairs)
     return draw.pad() + draw.blank().join(pair for pair in pairs if pair) + draw.pad()
@@ -113,7 +113,7 @@ def draw_xyz(draw):
         if "molecule" in optional:
             atom["molecule"] = draw.random.randint(-5, 5)
     if plain:
-        header = draw.one_of("", "a box", "of 1 kind", "t 0.5") if not cell else "  ".join(draw.number(cell[k][k]) for k in range(3))
+        header = draw.one_of("", "a box", "of 1 kind", "t 0.5", "water box: at 300 K") if not cell else "  ".join(draw.number(cell[k][k]) for k in range(3))
         rows = [[atom["name"]] + [draw.number(x) for x in atom["at"]] + (["more", "0"] if draw.chance(0.3) else []) for atom in atoms]
     else:
         order = ["Z" if by_number else "species", "pos"] + optional

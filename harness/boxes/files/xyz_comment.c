@@ -2,9 +2,11 @@
  * plumed driver, or free text. */
 #include "boxes/files/readers.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_COLUMNS = 1000 };
 
@@ -430,15 +432,41 @@ static bool is_number(struct span word) {
     return span_to_double(word, &number, &not_finite) || not_finite;
 }
 
-/* i-PI's word for a cell, CELL(abcABC): or CELL(H):, whose unit is another word's. */
-static bool has_cell_of_ipi(struct span line) {
-    static const char begin[] = "CELL(";
-    const size_t length = strlen(begin);
+/* Whether a number or a bracket stands behind the name of a cell, as in cell="9, cell: 9, CELL(. */
+static bool is_given(struct span rest) {
+    static const char marks[] = "\"'=:([{ \t";
+    const bool marked = !is_space(*rest.begin) && strchr(marks, *rest.begin);
+    const bool bracket = *rest.begin == '(';
+    while (rest.begin < rest.end && strchr(marks, *rest.begin)) {
+        rest.begin++;
+    }
+    return bracket || (marked && rest.begin < rest.end && strchr("0123456789+-.", *rest.begin));
+}
+
+/* Whether the line has a cell in the words of other programs: CELL(abcABC): of i-PI, cell="9 9 9",
+ * Tv_1="9 0 0", "Lattice": [9, 0, 0]. The box would be open without them. */
+static bool has_other_cell(struct span line) {
+    static const char *const names[] = {
+        "cell", "unitcell", "supercell", "lattice", "box", "tv_1"
+    };
     bool has = false;
-    for (struct span word = next_word(&line); span_length(word) > 0; word = next_word(&line)) {
-        has = has || (span_length(word) > length && memcmp(word.begin, begin, length) == 0);
+    for (const char *at = line.begin; at < line.end; at++) {
+        const char before = at > line.begin ? at[-1] : ' ';
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            const size_t length = strlen(names[k]);
+            const struct span rest = { at + length, line.end };
+            has = has || (!isalnum((unsigned char)before) && before != '_' &&
+                          (size_t)(line.end - at) > length &&
+                          strncasecmp(at, names[k], length) == 0 && is_given(rest));
+        }
     }
     return has;
+}
+
+static bool check_no_other_cell(const struct reader *reader, struct span line) {
+    return !has_other_cell(line) ||
+           reader_fail(reader, "a cell in words that are not read; expected Lattice=\"9 numbers\", "
+                               "or pbc=\"F F F\" for an open box");
 }
 
 /* A line without '=': the numbers of the plumed driver, or free text (an open box), as a time or
@@ -450,9 +478,7 @@ static bool apply_plain(struct reader *reader, struct span line, struct box *box
     double numbers[9];
     int count;
     if (!is_number(first) || !is_number(second)) {
-        return !has_cell_of_ipi(line) ||
-               reader_fail(reader, "a cell as i-PI writes it, which is not read; expected "
-                                   "Lattice=\"9 numbers\"");
+        return check_no_other_cell(reader, line);
     }
     if (!take_numbers(reader, line, "a number of the cell", numbers, &count)) {
         return false;
@@ -478,5 +504,6 @@ bool xyz_read_comment(struct reader *reader, struct span line, struct box *box,
     }
     struct comment comment = { 0 };
     return take_comment(reader, line, &comment) && apply_cell(reader, &comment, box) &&
+           (comment.lattice.begin || comment.pbc.begin || check_no_other_cell(reader, line)) &&
            (!comment.properties.begin || apply_properties(reader, comment.properties, columns));
 }
