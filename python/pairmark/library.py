@@ -836,7 +836,7 @@ def _refuse_idle(variant: str, given: Mapping[str, Any]) -> None:
 def _chosen(answer: Any) -> tuple[str, str]:
     """Variant and tunables of the first answer."""
     try:
-        first = (json.loads(Path(answer).read_text()) if isinstance(answer, (str, os.PathLike)) else answer)[0]
+        first = (json.loads(Path(answer).read_bytes()) if isinstance(answer, (str, os.PathLike)) else answer)[0]
         return first["best"], next(one["tunables"] for one in first["variants"] if one["variant"] == first["best"])
     except OSError as reason:
         raise ValueError(f"answer: {reason}") from None

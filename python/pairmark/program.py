@@ -52,13 +52,24 @@ def _words(axes: Mapping[str, Any]) -> list[str]:
             words.append(option)
         elif isinstance(value, Mapping):
             for key, held in value.items():
-                words += [option, f"{key}={_joined(held)}"]
+                words += [option, _word(f"{key}={_joined(held)}", name)]
         elif option in ("--box", "--variant-file", "--include") and isinstance(value, (list, tuple)):
             for file in value:
                 words += [option, _path(file, name)]
         else:
-            words += [option, _joined(value)]
+            words += [option, _word(_joined(value), name)]
     return words
+
+
+def _word(text: str, what: str) -> str:
+    """A word as command lines have them."""
+    try:
+        good = b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        good = False
+    if not good:
+        raise ValueError(f"{what}: a text that command lines can hold is expected, not {text!r:.60}")
+    return text
 
 
 def _joined(value: Any) -> str:
@@ -72,13 +83,13 @@ def _joined(value: Any) -> str:
 def _path(file: Any, what: str) -> str:
     if not isinstance(file, (str, bytes, os.PathLike)):
         raise TypeError(f"{what}: a file is expected, not {file!r:.60}")
-    return os.fsdecode(file)
+    return _word(os.fsdecode(file), what)
 
 
 def _run(command: str, words: list[str]) -> str:
     """What the command printed. A verdict that is no (status 1) is an answer, not an error, if there is one."""
     try:
-        done = subprocess.run([program(), command, *words], capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([program(), command, *words], capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:
         raise PairmarkError(f"the program {program()}: {error.strerror}", REFUSED) from None
     if done.returncode not in (0, FAILED) or not done.stdout.strip():
@@ -107,7 +118,7 @@ class _KernelFile:
         self.folder = tempfile.TemporaryDirectory(prefix="pairmark-")
         suffix = ".cu" if "__global__" in text else ".cl"
         self.path = os.path.join(self.folder.name, "kernel" + suffix)
-        Path(self.path).write_text(text)
+        Path(self.path).write_bytes(text.encode("utf-8", "surrogatepass"))  # whatever the locale
 
     def __enter__(self) -> str:
         return self.path
@@ -149,11 +160,12 @@ def rows(folder: Source, despite_checksums: bool = False) -> Any:
         import pandas
     except ImportError as missing:
         raise ImportError("pairmark.rows needs pandas: pip install pandas") from missing
+    folder = _path(folder, "folder")
     path = Path(folder) / "rows.csv"
     if not path.is_file():
         raise PairmarkError(f"{path}: there are no rows; expected a folder of `pairmark bench`", REFUSED)
     frame = pandas.read_csv(path, comment="#")
-    doubt = _ask("query", ["SELECT doubts FROM runs", os.fspath(folder), *_words({"despite_checksums": despite_checksums})])[0]["doubts"]
+    doubt = _ask("query", ["SELECT doubts FROM runs", folder, *_words({"despite_checksums": despite_checksums})])[0]["doubts"]
     return frame if doubt is None else frame.assign(doubts=doubt)
 
 

@@ -8,7 +8,7 @@ cat >commands.py <<'P'
 import sys, pairmark
 from pathlib import Path
 small = dict(kind="fluid", cutoff=2, n=100, precision="float", outputs="forces", seed=1)
-right = Path(sys.argv[1]).read_text()
+right = Path(sys.argv[1]).read_text(encoding="utf-8")
 
 report = pairmark.check(right, **small)  # as text
 assert report["passed"] == 2 and report["failed"] == 0, report  # periodic and open
@@ -52,6 +52,24 @@ export PYTHONPATH=$tests/../python PAIRMARK_PROGRAM=$pairmark PYTHONDONTWRITEBYT
 python3 commands.py "$tests/../variants/forces/all_pairs_loop.cl" >out 2>err
 check 'every command answers' [ $? -eq 0 ]
 [ -s err ] && cat err
+# Kernels are UTF-8 whatever the locale writes; what no command line holds is named by its argument.
+cat >texts.py <<'P'
+import sys, pairmark
+from pathlib import Path
+small = dict(kind="fluid", cutoff=2, n=100, precision="float", outputs="forces", seed=1)
+assert pairmark.check(Path(sys.argv[1]).read_text(encoding="utf-8"), **small)["passed"] == 2
+for word in ("\0", "\ud800"):
+    for name, call in (("kind", lambda: pairmark.evaluate(kind=word, n=20)), ("tune", lambda: pairmark.evaluate(tune={"A": word})),
+                       ("box", lambda: pairmark.best(word)), ("source", lambda: pairmark.judge(word))):
+        try:
+            call()
+        except ValueError as error:
+            assert str(error).startswith(name + ": a text that command lines can hold is expected"), error
+        else:
+            raise AssertionError((name, word))
+P
+PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=C python3 texts.py "$tests/../variants/forces/all_pairs_loop.cl" >out 2>err
+check 'a locale of ASCII alone' [ $? -eq 0 ]
 for file in "$PWD/nothing" "$PWD" wrong.cl; do
     PAIRMARK_PROGRAM=$file python3 -c 'import pairmark; pairmark.check()' >out 2>err
     check 'no program: an error' [ $? -ne 0 ]
