@@ -47,10 +47,10 @@ void structure_chain_free(struct structure_chain *chain); /* NULL is fine */
 bool structure_chain_build(struct structure_chain *chain, const struct stage_watch *watch,
                            struct error *error);
 
-/* A building that can be recorded, where never_waits() says so. structure_chain_enqueue() does not
- * look whether the room of the last structure sufficed; structure_chain_settle() waits, looks and,
- * where it did not, makes more room and fills it again. A record is valid as long as growths()
- * stays the same. */
+/* A building that can be recorded, where structure_chain_never_waits() says so.
+ * structure_chain_enqueue() does not look whether the room of the last structure sufficed;
+ * structure_chain_settle() waits, looks and, where it did not, makes more room and fills it again.
+ * A record is valid as long as growths() stays the same. */
 bool structure_chain_never_waits(const struct structure_chain *chain);
 bool structure_chain_enqueue(struct structure_chain *chain, struct error *error);
 bool structure_chain_settle(struct structure_chain *chain, struct error *error);

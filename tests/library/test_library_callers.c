@@ -1,9 +1,13 @@
 /* libpairmark, called by programs that round upwards, trap invalid operations, flush small numbers
  * to zero, or write numbers with a comma: the same bits as of a plain program, and afterwards the
  * thread is as it was. */
+#include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
+#include "core/files.h"
 #include "library_calls.h"
 
 #include "support.h"
@@ -119,16 +123,24 @@ TEST(rounding_and_traps_of_the_caller) {
 
 /* A locale with a comma, made where the machine has what it is made of. */
 static bool set_comma(const char *folder) {
-    char command[512];
-    (void)snprintf(command, sizeof command,
-                   "localedef --no-archive -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
-                   folder);
-    const int made = system(command);
-    return made == 0 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
+    char path[64];
+    char *words[] = { "localedef", "--no-archive", "-i", "de_DE", "-f", "UTF-8", path, NULL };
+    posix_spawn_file_actions_t silent;
+    pid_t child;
+    int status = -1;
+    (void)snprintf(path, sizeof path, "%s/de_DE.UTF-8", folder);
+    assert_int_equal(posix_spawn_file_actions_init(&silent), 0);
+    assert_int_equal(
+        posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", O_WRONLY, 0), 0);
+    if (posix_spawnp(&child, words[0], &silent, NULL, words, environ) == 0) {
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    assert_int_equal(posix_spawn_file_actions_destroy(&silent), 0);
+    return status == 0 && setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
 }
 
 TEST(numbers_with_a_comma) {
-    char folder[] = "/tmp/pairmark-test-XXXXXX", command[64], text[16];
+    char folder[] = "/tmp/pairmark-test-XXXXXX", text[16];
     struct numbers *plain = calloc(2, sizeof *plain);
     assert_non_null(mkdtemp(folder));
     compute(plain);
@@ -141,7 +153,6 @@ TEST(numbers_with_a_comma) {
     } else {
         print_message("no locale with a comma: localedef -i de_DE fails\n");
     }
-    (void)snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    fs_remove_folder(folder);
     free(plain);
 }

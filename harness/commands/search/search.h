@@ -409,7 +409,7 @@ bool drawn_suits(const struct case_spec *spec);
 /* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
 bool drawn_is_said(const struct axes *said, const struct workload_factor *factor);
 /* Appends a value of a factor, with numbers in the place of "{LOW:HIGH}". */
-void drawn_append_value(const char *value, struct random *random, struct strbuf *words);
+void drawn_append_value(const char *rest, struct random *random, struct strbuf *words);
 
 /* Whether the workload has factors, of which the user left one open at least. */
 bool drawn_can(const struct axes *said, const struct workload *workload);
