@@ -220,7 +220,7 @@ TEST(unknown_names_are_refused_with_the_choices) {
     assert_refused("--variant all_pair_loop", "--variant", "did you mean 'all_pairs_loop'?");
     assert_refused("--variant zz*", "--variant", "pairmark list");
     assert_refused("--variant all_pairs_loop,", "--variant", "''");
-    assert_refused("--variant sorted_cells --structure none", "--structure", "none of these");
+    assert_refused("--variant sorted_cells --structure none", "--structure", "walks 'none'");
     assert_refused("--interaction lk", "--interaction", "lj");
     assert_refused("--interaction lj:epsilom=1", "--interaction", "epsilon");
     assert_refused("--tune GROUP_SIZ=64", "--tune", "did you mean 'GROUP_SIZE'?");
