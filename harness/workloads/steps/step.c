@@ -105,7 +105,7 @@ static const struct workload_factor factors[] = {
           "", "--thermostat nose-hoover:temperature=1,time=0.1,chain=2",
           "--thermostat nose-hoover:temperature=2,time=0.1,chain=3",
           "--thermostat nose-hoover:temperature=1,time=0.2,chain=4",
-          "--thermostat nose-hoover:temperature={0.5:2},time={0.015:0.03},chain={6:10}",
+          "--thermostat nose-hoover:temperature={0.5:2},time={0.006:0.012},chain={6:10}",
           "--thermostat berendsen:temperature={0.5:2},time={0.05:0.3}",
           "--thermostat rescale:temperature={0.5:2}",
           "--thermostat langevin:temperature={0.5:2},friction={0.5:5}",
