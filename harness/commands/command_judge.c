@@ -440,32 +440,39 @@ static bool plan_words(const struct axes *axes, const struct strbuf *words, stru
     return planned;
 }
 
-/* Adds to the words what else small boxes may differ in, as far as it stands with them. */
+/* Draws a value of the factor. Where the plan with it can be judged and has about as many pairs,
+ * that plan and its words take the place of those before. */
+static bool add_value(const struct axes *axes, const struct workload *workload, size_t factor,
+                      struct hidden_draw *draw, struct strbuf *words, struct plan *hidden) {
+    const double enough = 0.1; /* pairs of a particle: else there is nothing to judge */
+    struct strbuf longer = { 0 };
+    struct plan plan;
+    strbuf_append(&longer, "%s", words->data);
+    append_drawn(workload, factor, draw, &longer);
+    bool added = plan_words(axes, &longer, &plan);
+    if (added && !(least_pairs(&plan) >= fmin(least_pairs(hidden), enough))) {
+        plan_free(&plan);
+        added = false;
+    }
+    if (added) {
+        plan_free(hidden);
+        strbuf_free(words);
+        *hidden = plan;
+        *words = longer;
+    } else {
+        strbuf_free(&longer);
+    }
+    return added;
+}
+
+/* Adds a value of each other factor in which small boxes may differ, if one of a few fits. */
 static void vary_small(const struct axes *axes, const struct workload *workload,
                        struct hidden_draw *draw, struct strbuf *words, struct plan *hidden) {
     const int attempts = 8;
-    const double enough = 0.1; /* pairs of a particle: else there is nothing to judge */
     for (size_t f = 0; workload->factors[f].name; f++) {
-        bool kept = !is_drawn(axes, &workload->factors[f]);
-        for (int attempt = 0; !kept && attempt < attempts; attempt++) {
-            struct strbuf longer = { 0 };
-            struct plan plan;
-            strbuf_append(&longer, "%s", words->data);
-            append_drawn(workload, f, draw, &longer);
-            const bool planned = plan_words(axes, &longer, &plan);
-            kept = planned && least_pairs(&plan) >= fmin(least_pairs(hidden), enough);
-            if (kept) {
-                const struct strbuf shorter = *words;
-                const struct plan before = *hidden;
-                *hidden = plan;
-                plan = before;
-                *words = longer;
-                longer = shorter;
-            }
-            if (planned) {
-                plan_free(&plan);
-            }
-            strbuf_free(&longer);
+        bool added = !is_drawn(axes, &workload->factors[f]);
+        for (int attempt = 0; !added && attempt < attempts; attempt++) {
+            added = add_value(axes, workload, f, draw, words, hidden);
         }
     }
 }

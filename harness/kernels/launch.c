@@ -228,40 +228,41 @@ static bool read_factor(struct reading *reading, double *value) {
     return read_sum(reading, value) && (take(reading, ')') || fail_here(reading, ")"));
 }
 
-static bool read_product(struct reading *reading, double *value) {
-    double factor = 0;
-    if (!read_factor(reading, value)) {
+typedef bool read_operand_fn(struct reading *reading, double *value);
+
+static double combine(char sign, double a, double b) {
+    return sign == '*' ? a * b : sign == '/' ? a / b : sign == '+' ? a + b : a - b;
+}
+
+/* Operands with one of the signs between each two, worked out from left to right. */
+static bool read_operands(struct reading *reading, const char *signs, read_operand_fn *read,
+                          double *value) {
+    double operand = 0;
+    if (!read(reading, value)) {
         return false;
     }
-    while (*reading->at == '*' || *reading->at == '/') {
-        const bool divides = *reading->at == '/';
-        (void)take(reading, *reading->at);
-        if (!read_factor(reading, &factor)) {
+    while (*reading->at && strchr(signs, *reading->at)) {
+        const char sign = *reading->at;
+        (void)take(reading, sign);
+        if (!read(reading, &operand)) {
             return false;
         }
-        *value = divides ? *value / factor : *value * factor;
+        *value = combine(sign, *value, operand);
     }
     return true;
 }
 
+static bool read_product(struct reading *reading, double *value) {
+    return read_operands(reading, "*/", read_factor, value);
+}
+
 static bool read_sum(struct reading *reading, double *value) {
-    double term = 0;
     if (++reading->depth > MAX_DEPTH) {
         return fail_here(reading, "fewer parentheses within each other");
     }
-    if (!read_product(reading, value)) {
-        return false;
-    }
-    while (*reading->at == '+' || *reading->at == '-') {
-        const bool less = *reading->at == '-';
-        (void)take(reading, *reading->at);
-        if (!read_product(reading, &term)) {
-            return false;
-        }
-        *value += less ? -term : term;
-    }
+    const bool is_read = read_operands(reading, "+-", read_product, value);
     reading->depth--;
-    return true;
+    return is_read;
 }
 
 bool holds_value(const char *words, holds_find find, const void *context, double *value,

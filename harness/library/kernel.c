@@ -373,16 +373,21 @@ void pm_kernel_free(pm_kernel *kernel) {
     }
 }
 
-/* Begins a call for a kernel; `given`: whether what is to stand beside it, `what`, is there. */
-static enum pm_status begin(struct pm_kernel *kernel, bool given, const char *what,
-                            pm_error *error) {
-    return kernel && given ? context_begin(kernel->context, error)
-                           : library_fail_null(kernel ? what : "kernel", error);
+/* Begins a call for a kernel, which no other thread may use until context_end(). */
+static enum pm_status begin(struct pm_kernel *kernel, pm_error *error) {
+    return kernel ? context_begin(kernel->context, error) : library_fail_null("kernel", error);
+}
+
+/* The same for a call that takes more pointers: `what` names them, has_them is false where one of
+ * them is null. */
+static enum pm_status begin_with(struct pm_kernel *kernel, bool has_them, const char *what,
+                                 pm_error *error) {
+    return kernel && !has_them ? library_fail_null(what, error) : begin(kernel, error);
 }
 
 enum pm_status pm_compile(pm_kernel *kernel, pm_error *error) {
     struct error reason;
-    const enum pm_status begun = begin(kernel, true, "", error);
+    const enum pm_status begun = begin(kernel, error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context, library_work_compile(kernel->parts.work, &reason),
@@ -392,7 +397,7 @@ enum pm_status pm_compile(pm_kernel *kernel, pm_error *error) {
 enum pm_status pm_evaluate(pm_kernel *kernel, const pm_arrays *arrays, pm_error *error) {
     struct error reason;
     struct pm_arrays taken;
-    const enum pm_status begun = begin(kernel, arrays, "pm_evaluate: arrays", error);
+    const enum pm_status begun = begin_with(kernel, arrays, "pm_evaluate: arrays", error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context,
@@ -407,7 +412,7 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     size_t entries = 0;
     struct pm_arrays at;
     struct pm_list to = { .room = 0 };
-    enum pm_status status = begin(kernel, arrays && list, "pm_neighbours: arrays or list", error);
+    enum pm_status status = begin_with(kernel, arrays && list, "pm_neighbours: arrays or list", error);
     if (status != PM_OK) {
         return status;
     }
@@ -427,7 +432,7 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
 enum pm_status pm_random(pm_kernel *kernel, const pm_draw *draw, pm_error *error) {
     struct error reason;
     struct pm_draw taken;
-    const enum pm_status begun = begin(kernel, draw, "pm_random: draw", error);
+    const enum pm_status begun = begin_with(kernel, draw, "pm_random: draw", error);
     return begun != PM_OK
                ? begun
                : context_end(kernel->context,
@@ -452,7 +457,7 @@ static bool change_system(struct pm_kernel *kernel, const struct pm_system *syst
 
 enum pm_status pm_set_system(pm_kernel *kernel, const pm_system *system, pm_error *error) {
     struct error reason;
-    const enum pm_status begun = begin(kernel, system, "pm_set_system: system", error);
+    const enum pm_status begun = begin_with(kernel, system, "pm_set_system: system", error);
     return begun != PM_OK ? begun
                           : context_end(kernel->context, change_system(kernel, system, &reason),
                                         &reason, error);
@@ -462,7 +467,7 @@ enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *
                         pm_error *error) {
     struct error reason;
     struct pm_motion taken;
-    const enum pm_status begun = begin(kernel, motion, "pm_steps: motion", error);
+    const enum pm_status begun = begin_with(kernel, motion, "pm_steps: motion", error);
     if (begun != PM_OK) {
         return begun;
     }
@@ -477,7 +482,7 @@ enum pm_status pm_steps(pm_kernel *kernel, unsigned long long steps, pm_motion *
 
 enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *error) {
     struct error reason;
-    const enum pm_status begun = begin(kernel, cell, "pm_set_cell: cell", error);
+    const enum pm_status begun = begin_with(kernel, cell, "pm_set_cell: cell", error);
     return begun != PM_OK ? begun
                           : context_end(kernel->context,
                                         library_work_set_cell(kernel->parts.work, cell, &reason),
@@ -486,7 +491,7 @@ enum pm_status pm_set_cell(pm_kernel *kernel, const double *cell, pm_error *erro
 
 enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
     struct error reason;
-    const enum pm_status begun = begin(kernel, true, "", error);
+    const enum pm_status begun = begin(kernel, error);
     if (begun != PM_OK) {
         return begun;
     }
@@ -500,7 +505,7 @@ enum pm_status pm_moved(pm_kernel *kernel, double distance, pm_error *error) {
 
 enum pm_status pm_reach(pm_kernel *kernel, double *distance, pm_error *error) {
     const struct error none = { .status = STATUS_OK };
-    const enum pm_status begun = begin(kernel, distance, "pm_reach: distance", error);
+    const enum pm_status begun = begin_with(kernel, distance, "pm_reach: distance", error);
     if (begun != PM_OK) {
         return begun;
     }
