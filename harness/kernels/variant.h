@@ -127,6 +127,7 @@ struct pass {
     int line;                                /* of the header */
     unsigned scratch_taken, scratch_written; /* a bit per @scratch: parameters; those not const */
     bool takes_pair_parameters;              /* the list ends with PAIR_PARAMETERS */
+    bool reads_types_alone;                  /* of these the body names PAIR_TYPE and no other */
     bool takes_step_parameters;              /* it ends with STEP_PARAMETERS */
     bool begins_with_sum_scratch;            /* the body's first word is SUM_SCRATCH */
 };

@@ -28,7 +28,10 @@ static bool check_pair_parameters(const struct case_spec *spec, struct error *er
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
         takes = takes || pass->takes_pair_parameters;
-        if (staged && pass->takes_pair_parameters != pass->begins_with_sum_scratch) {
+        const bool reads_table = pass->takes_pair_parameters && !pass->reads_types_alone;
+        const bool fits =
+            pass->begins_with_sum_scratch ? pass->takes_pair_parameters : !reads_table;
+        if (staged && !fits) {
             return fail(
                 error, STATUS_UNSUPPORTED,
                 "TYPE_TABLE=%d: kernel %s takes PAIR_PARAMETERS or begins with SUM_SCRATCH; "

@@ -544,6 +544,23 @@ static bool take_parameter(const struct place *place, const char *start, const c
     return check_type(place, &declared, argument, variant, pass, error);
 }
 
+/* Whether a body reads the types of particles, and nothing of their interaction: of the words for
+ * that, PAIR_..., it has PAIR_TYPE alone. */
+static bool names_types_alone(const char *body) {
+    bool names_types = false;
+    int depth = 0;
+    for (const char *c = body; *c && (depth > 0 || c == body); c++) {
+        const bool is_word = begins_with(c, "PAIR_") && !is_word_character(c[-1]);
+        const bool is_type = is_word && after_word(c, "PAIR_TYPE") != NULL;
+        if (is_word && !is_type) {
+            return false;
+        }
+        names_types = names_types || is_type;
+        depth += (*c == '{') - (*c == '}');
+    }
+    return names_types;
+}
+
 /* A text without its comments, from `parameters` on those of a kernel; `declared`: see struct
  * place. */
 struct searched_text {
@@ -575,6 +592,7 @@ static bool take_parameters(const struct searched_text *text, struct variant *va
             const char *body = skip_whitespace(end + 1);
             pass->begins_with_sum_scratch =
                 *body == '{' && after_word(skip_whitespace(body + 1), sum_scratch) != NULL;
+            pass->reads_types_alone = names_types_alone(body);
             return true;
         }
         start = end + 1;
