@@ -75,30 +75,29 @@ bool embedded_replace(const char *path, const char *text, bool *known) {
 
 /* ---- the comment that begins a kernel file ---- */
 
-bool header_fail(const struct header_reader *reader, struct error *error, const char *format, ...) {
+bool header_fail(const struct header_reader *reader, const char *format, ...) {
     char what[1024];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return fail(error, STATUS_BAD_INPUT, "%s:%d: %s", reader->path, reader->line, what);
+    return fail(reader->error, STATUS_BAD_INPUT, "%s:%d: %s", reader->path, reader->line, what);
 }
 
 bool header_begin(const char *path, const char *text, struct header_reader *reader,
                   struct error *error) {
-    *reader = (struct header_reader){ .path = path, .next = text, .line = 1 };
+    *reader = (struct header_reader){ .path = path, .next = text, .error = error, .line = 1 };
     while (isspace((unsigned char)*reader->next)) {
         reader->line += *reader->next == '\n';
         reader->next++;
     }
     if (strncmp(reader->next, "/*", 2) != 0) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "a kernel file begins with a comment that declares it; expected \"/*\" "
                            "(`pairmark init NAME` writes a kernel to begin with)");
     }
     if (!strstr(reader->next + 2, "*/")) { /* the '*' that begins it does not end it */
-        return header_fail(reader, error,
-                           "the comment that begins here never ends; expected \"*/\"");
+        return header_fail(reader, "the comment that begins here never ends; expected \"*/\"");
     }
     reader->next += 2;
     reader->line--; /* the rest of the first line is read as the first line */

@@ -47,9 +47,10 @@ enum { HEADER_LINE_SIZE = 512 };
 struct header_reader {
     const char *path; /* for messages */
     const char *next; /* the rest of the text */
-    int line;         /* number of the line last returned, from 1 */
-    bool ended;       /* the comment is over */
-    bool cut;         /* the line last returned is longer than what was returned of it */
+    struct error *error;
+    int line;   /* number of the line last returned, from 1 */
+    bool ended; /* the comment is over */
+    bool cut;   /* the line last returned is longer than what was returned of it */
 };
 
 /* Places the reader at the comment's first line of content. STATUS_BAD_INPUT when the text does not
@@ -61,9 +62,9 @@ bool header_begin(const char *path, const char *text, struct header_reader *read
  * false at the end. */
 bool header_next(struct header_reader *reader, char line[HEADER_LINE_SIZE]);
 
-/* "path:line: ..." as STATUS_BAD_INPUT; returns false. */
-bool header_fail(const struct header_reader *reader, struct error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Fills in the reader's error, "path:line: ..." as STATUS_BAD_INPUT; returns false. */
+bool header_fail(const struct header_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Splits "name — summary" (an em dash, or a hyphen with blanks around it). False when there is no
  * dash or no name. */

@@ -126,6 +126,7 @@ TEST(bad_headers_are_refused) {
         { "@accumulates force", "@accumulates luck", "mine.cl:12:", "luck" },
         { "@accumulates force", "@needs vulkan", "mine.cl:12:", "vulkan" },
         { "@accumulates force", "@colour red", "mine.cl:12:", "unknown word" },
+        { "@accumulates force", "@colour red", "mine.cl:12:", "@compiler, @interaction, @null" },
         { "@accumulates force", "       and more", "mine.cl:12:", "in one line" },
         { "@accumulates force", "@workload forces", "mine.cl:12:", "@workload stands twice" },
         { "@accumulates force", "@structure none", "mine.cl:12:", "@structure stands twice" },

@@ -11,15 +11,14 @@
 /* What the names in a count mean shows when the whole header is known. with_types: the name of a
  * type stands for the bytes of an element. */
 static bool check_count(const struct header_reader *reader, const struct variant *variant,
-                        const char *what, const struct count *count, bool with_types,
-                        struct error *error) {
+                        const char *what, const struct count *count, bool with_types) {
     for (int f = 0; f < count->factor_count; f++) {
         const char *name = count->factors[f].name;
         if (*name && !bindings_have_unit(variant, name) && !variant_has_tunable(variant, name) &&
             !(with_types && scratch_type_bytes(name, precision_numeric(PRECISION_FLOAT)) > 0)) {
             struct strbuf units = { 0 };
             bindings_list_units(variant, &units);
-            (void)header_fail(reader, error,
+            (void)header_fail(reader,
                               "%s: \"%s\" is no launch unit and no @tunable; expected one of %s, "
                               "a tunable or a number",
                               what, name, strbuf_text(&units));
@@ -31,36 +30,33 @@ static bool check_count(const struct header_reader *reader, const struct variant
 }
 
 static bool check_launch(const struct header_reader *reader, const struct variant *variant,
-                         const struct pass *pass, struct error *error) {
+                         const struct pass *pass) {
     const struct launch_grid *launch = &pass->launch;
     char what[VARIANT_NAME_SIZE + sizeof "@pass "];
     (void)snprintf(what, sizeof what, "@pass %s", pass->kernel);
-    bool good = check_count(reader, variant, what, &launch->shared, true, error);
+    bool good = check_count(reader, variant, what, &launch->shared, true);
     for (int d = 0; good && d < LAUNCH_DIMENSIONS; d++) {
-        good = check_count(reader, variant, what, &launch->grid[d], false, error) &&
-               check_count(reader, variant, what, &launch->block[d], false, error) &&
-               check_count(reader, variant, what, &launch->cluster[d], false, error);
+        good = check_count(reader, variant, what, &launch->grid[d], false) &&
+               check_count(reader, variant, what, &launch->block[d], false) &&
+               check_count(reader, variant, what, &launch->cluster[d], false);
     }
     return good;
 }
 
 /* The grid and its spectrum are the variant's own, of numbers that sums are of. */
 static bool check_transform(const struct header_reader *reader, const struct variant *variant,
-                            struct pass *pass, struct error *error) {
+                            struct pass *pass) {
     if (!workload_has_word(variant->workload, "@transform")) {
-        return header_fail(reader, error, "@transform: workload %s has no grid",
-                           variant->workload->name);
+        return header_fail(reader, "@transform: workload %s has no grid", variant->workload->name);
     }
     if (pass->of_planes != (strcmp(pass->arguments[0], pass->arguments[1]) == 0)) {
-        return header_fail(reader, error,
-                           "@transform %s: planes are transformed in place, a grid is not",
+        return header_fail(reader, "@transform %s: planes are transformed in place, a grid is not",
                            pass->kernel);
     }
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *other = &variant->passes[p];
         if (other->transform != TRANSFORM_NONE && other->of_planes != pass->of_planes) {
-            return header_fail(reader, error,
-                               "@transform: expected planes in all of them, or in none");
+            return header_fail(reader, "@transform: expected planes in all of them, or in none");
         }
     }
     for (int a = 0; a < pass->argument_count; a++) {
@@ -68,8 +64,7 @@ static bool check_transform(const struct header_reader *reader, const struct var
         if (!binding_find(variant, pass->arguments[a], &binding) ||
             binding.source != BINDING_SCRATCH ||
             strcmp(variant->scratch[binding.scratch].type, "accum") != 0) {
-            return header_fail(reader, error,
-                               "@transform %s %s: expected the name of a @scratch of accum",
+            return header_fail(reader, "@transform %s %s: expected the name of a @scratch of accum",
                                pass->kernel, pass->arguments[a]);
         }
         pass->scratch_taken |= 1U << binding.scratch;
@@ -80,19 +75,18 @@ static bool check_transform(const struct header_reader *reader, const struct var
 
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
 static bool check_pass(const struct header_reader *reader, struct variant *variant,
-                       struct pass *pass, struct error *error) {
+                       struct pass *pass) {
     if (pass->transform != TRANSFORM_NONE) {
-        return check_transform(reader, variant, pass, error);
+        return check_transform(reader, variant, pass);
     }
     if (pass->launch.is_given) {
-        return check_launch(reader, variant, pass, error) &&
-               arguments_parse(reader->path, variant, pass, error);
+        return check_launch(reader, variant, pass) &&
+               arguments_parse(reader->path, variant, pass, reader->error);
     }
     if (!bindings_have_unit(variant, pass->unit)) {
         struct strbuf choices = { 0 };
         bindings_list_units(variant, &choices);
-        (void)header_fail(reader, error,
-                          "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
+        (void)header_fail(reader, "@pass %s: structure %s has no unit \"%s\"; expected one of %s",
                           pass->kernel, variant->structure, pass->unit, strbuf_text(&choices));
         strbuf_free(&choices);
         return false;
@@ -100,28 +94,28 @@ static bool check_pass(const struct header_reader *reader, struct variant *varia
     const char *const tunables[] = { pass->divisor, pass->multiplier };
     for (int i = 0; i < 2; i++) {
         if (*tunables[i] && !variant_has_tunable(variant, tunables[i])) {
-            return header_fail(reader, error,
+            return header_fail(reader,
                                "@pass %s names %s; expected a @tunable of that name (a number is "
                                "a tunable of one value)",
                                pass->kernel, tunables[i]);
         }
     }
-    return arguments_parse(reader->path, variant, pass, error);
+    return arguments_parse(reader->path, variant, pass, reader->error);
 }
 
 /* What a name means shows when the whole header is known. */
 static bool check_scratch(const struct header_reader *reader, const struct variant *variant,
-                          const struct scratch_buffer *scratch, struct error *error) {
+                          const struct scratch_buffer *scratch) {
     struct binding binding;
     if (bindings_look_up(variant, scratch->name, &binding) ||
         variant_has_tunable(variant, scratch->name)) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "@scratch %s: a parameter or a tunable has that name; expected another",
                            scratch->name);
     }
     char what[VARIANT_NAME_SIZE + sizeof "@scratch "];
     (void)snprintf(what, sizeof what, "@scratch %s", scratch->name);
-    return check_count(reader, variant, what, &scratch->count, false, error);
+    return check_count(reader, variant, what, &scratch->count, false);
 }
 
 /* What a box may be for a look at the sign of what @holds comes to. */
@@ -137,30 +131,27 @@ static bool find_sample(const void *context, const char *name, double *value) {
 }
 
 static bool check_holding(const struct header_reader *reader, const struct variant *variant,
-                          const struct holding *holding, struct error *error) {
+                          const struct holding *holding) {
     double value = 0;
     struct error reason;
     if (!variant_has_tunable(variant, holding->tunable)) {
-        return header_fail(reader, error, "@holds %s: expected a @tunable of that name",
-                           holding->tunable);
+        return header_fail(reader, "@holds %s: expected a @tunable of that name", holding->tunable);
     }
     if (!holds_value(holding->words, find_sample, variant, &value, &reason)) {
-        return header_fail(reader, error, "@holds %s: %s", holding->tunable, reason.message);
+        return header_fail(reader, "@holds %s: %s", holding->tunable, reason.message);
     }
     return (isfinite(value) && value > 0) ||
-           header_fail(reader, error,
+           header_fail(reader,
                        "@holds %s: it comes to %.6g where n, density and cutoff are 1 and tunables "
                        "are at their presets; expected a number above 0",
                        holding->tunable, value);
 }
 
-static bool check_nulls(const struct header_reader *reader, const struct variant *variant,
-                        struct error *error) {
+static bool check_nulls(const struct header_reader *reader, const struct variant *variant) {
     struct binding binding;
     for (int i = 0; i < variant->null_count; i++) {
         if (!binding_find(variant, variant->nulls[i], &binding) || binding.source != BINDING_NULL) {
-            return header_fail(reader, error,
-                               "@null %s: something else has that name; expected another",
+            return header_fail(reader, "@null %s: something else has that name; expected another",
                                variant->nulls[i]);
         }
     }
@@ -173,21 +164,19 @@ struct workload_word {
 };
 
 static bool check_word(const struct header_reader *reader, const struct workload *workload,
-                       const struct workload_word *word, bool stands, struct error *error) {
+                       const struct workload_word *word, bool stands) {
     const bool needed = workload_has_word(workload, word->word);
     if (needed && !stands) {
-        return header_fail(reader, error, "@workload %s: of which %s", workload->name, word->which);
+        return header_fail(reader, "@workload %s: of which %s", workload->name, word->which);
     }
     return needed || !stands ||
-           header_fail(reader, error, "%s: workload %s %s", word->word, workload->name,
-                       word->lacking);
+           header_fail(reader, "%s: workload %s %s", word->word, workload->name, word->lacking);
 }
 
-bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
-                            struct error *error) {
+bool variant_check_workload(const struct header_reader *reader, const struct variant *variant) {
     const struct workload *workload = variant->workload;
     if (!workload) {
-        return header_refuse_workload(reader, NULL, error);
+        return header_refuse_workload(reader, NULL);
     }
     static const struct workload_word groups = { "@groups",
                                                  "groups? expected @groups one, two or pairs",
@@ -196,25 +185,24 @@ bool variant_check_workload(const struct header_reader *reader, const struct var
         "@generator", "generator? expected @generator philox4x32-10, xorshift128 or kiss",
         "draws nothing"
     };
-    if (!check_word(reader, workload, &groups, variant->names_groups, error) ||
-        !check_word(reader, workload, &generator, variant->generator != GENERATOR_NONE, error)) {
+    if (!check_word(reader, workload, &groups, variant->names_groups) ||
+        !check_word(reader, workload, &generator, variant->generator != GENERATOR_NONE)) {
         return false;
     }
     const char *refusal = workload->refuse_variant ? workload->refuse_variant(variant) : NULL;
     if (refusal) {
-        return header_fail(reader, error, "workload %s %s", workload->name, refusal);
+        return header_fail(reader, "workload %s %s", workload->name, refusal);
     }
     return !generator_has_streams(variant->generator) ||
            variant_has_tunable(variant, STREAMS_TUNABLE) ||
-           header_fail(reader, error,
+           header_fail(reader,
                        "@generator %s: how many streams? expected a @tunable " STREAMS_TUNABLE,
                        variant->generator == GENERATOR_KISS ? "kiss" : "xorshift128");
 }
 
 /* Fills in the parameter by which the kernels write the result: one of those that the workload has
  * for it, the same in all passes. */
-static bool find_result(const struct header_reader *reader, struct variant *variant,
-                        struct error *error) {
+static bool find_result(const struct header_reader *reader, struct variant *variant) {
     const struct workload_field *field = workload_result(variant->workload);
     if (!field->parameters[0].name) { /* computed by the harness */
         variant->result = &field->parameters[0];
@@ -224,7 +212,7 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
             const struct workload_parameter *parameter =
                 binding_result(variant, variant->passes[p].arguments[a]);
             if (parameter && variant->result && parameter != variant->result) {
-                return header_fail(reader, error,
+                return header_fail(reader,
                                    "kernels write %s and %s; expected one of them in all passes",
                                    variant->result->name, parameter->name);
             }
@@ -232,82 +220,77 @@ static bool find_result(const struct header_reader *reader, struct variant *vari
         }
     }
     if (!variant->result) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "no kernel takes what workload %s computes; expected a parameter %s",
                            variant->workload->name, field->parameters[0].name);
     }
     const char *written = variant->result->name;
     return !variant->accumulates || variant->forces.variant || !written ||
            strcmp(variant->accumulated, written) == 0 ||
-           header_fail(reader, error,
+           header_fail(reader,
                        "@accumulates %s: kernels write no such array; expected @accumulates %s",
                        variant->accumulated, written);
 }
 
 /* What steps fill is what their forces walk, can be filled, and is built in each step. */
-static bool check_fills(const struct header_reader *reader, const struct variant *variant,
-                        struct error *error) {
+static bool check_fills(const struct header_reader *reader, const struct variant *variant) {
     const struct structure_class *structure = variant->structure_class;
     if (!*variant->fills) {
         return true;
     }
     if (strcmp(variant->fills, variant->structure) != 0 || !structure || !structure->clear) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "@fills %s: expected the structure that the forces walk, %s here, and "
                            "one that can be filled: linked_cells",
                            variant->fills, variant->structure);
     }
     if (*variant->fills_where && !variant_has_tunable(variant, variant->fills_where)) {
-        return header_fail(reader, error, "@fills %s %s: expected a @tunable of that name",
-                           variant->fills, variant->fills_where);
+        return header_fail(reader, "@fills %s %s: expected a @tunable of that name", variant->fills,
+                           variant->fills_where);
     }
     return !variant_rebuilds(variant) ||
-           header_fail(reader, error,
+           header_fail(reader,
                        "@fills %s: the forces have passes that do not run in every step, which a "
                        "structure is built for",
                        variant->fills);
 }
 
-bool variant_check(const struct header_reader *reader, struct variant *variant,
-                   struct error *error) {
+bool variant_check(const struct header_reader *reader, struct variant *variant) {
     if (!*variant->structure) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "the header names no structure; expected @structure none or another");
     }
     if (variant->groups == GROUPS_PAIRS && strcmp(variant->structure, "none") != 0) {
         return header_fail(
-            reader, error,
-            "@groups pairs lists the pairs that there are; expected @structure none");
+            reader, "@groups pairs lists the pairs that there are; expected @structure none");
     }
     if (variant->pass_count == 0) {
-        return header_fail(reader, error,
-                           "the header names no pass; expected @pass KERNEL item per "
-                           "particle or another");
+        return header_fail(reader, "the header names no pass; expected @pass KERNEL item per "
+                                   "particle or another");
     }
     if (variant->tunable_count == VARIANT_MAX_TUNABLES &&
         !variant_has_tunable(variant, "GROUP_SIZE")) {
-        return header_fail(reader, error, "more than %d tunables besides GROUP_SIZE",
+        return header_fail(reader, "more than %d tunables besides GROUP_SIZE",
                            VARIANT_MAX_TUNABLES - 1);
     }
     const int of_forces = variant->forces.variant ? variant->forces.variant->scratch_count : 0;
     for (int i = of_forces; i < variant->scratch_count; i++) {
-        if (!check_scratch(reader, variant, &variant->scratch[i], error)) {
+        if (!check_scratch(reader, variant, &variant->scratch[i])) {
             return false;
         }
     }
     for (int i = 0; i < variant->holds_count; i++) {
-        if (!check_holding(reader, variant, &variant->holds[i], error)) {
+        if (!check_holding(reader, variant, &variant->holds[i])) {
             return false;
         }
     }
-    if (!check_nulls(reader, variant, error) || !check_fills(reader, variant, error)) {
+    if (!check_nulls(reader, variant) || !check_fills(reader, variant)) {
         return false;
     }
     for (int i = 0; i < variant->pass_count; i++) {
-        if (!pass_is_of_forces(variant, i) &&
-            !check_pass(reader, variant, &variant->passes[i], error)) {
+        if (!pass_is_of_forces(variant, i) && !check_pass(reader, variant, &variant->passes[i])) {
             return false;
         }
     }
-    return schedule_check(variant, error) && find_result(reader, variant, error);
+    return schedule_check(variant, reader->error) && find_result(reader, variant);
 }

@@ -17,23 +17,20 @@
 /* ---- the whole header (header_checks.c) ---- */
 
 /* Whether the header names a workload and what that needs. */
-bool variant_check_workload(const struct header_reader *reader, const struct variant *variant,
-                            struct error *error);
+bool variant_check_workload(const struct header_reader *reader, const struct variant *variant);
 
 /* Checks a variant whose words have been read, and which is joined with its forces; finds its
  * kernels with their parameters in the text, and the parameter by which they write the result. */
-bool variant_check(const struct header_reader *reader, struct variant *variant,
-                   struct error *error);
+bool variant_check(const struct header_reader *reader, struct variant *variant);
 
 /* ---- its lines: @pass, @tunable, @structure and so on (header_words.c) ---- */
 
 /* Reads the whole header, line by line, into a variant whose path, language and kth are set. What a
  * name means is checked at the end, by the functions above. */
-bool variant_take_words(struct header_reader *reader, struct variant *variant, struct error *error);
+bool variant_take_words(struct header_reader *reader, struct variant *variant);
 
 /* Fails: `word` (NULL: none) is no workload; the error lists them. */
-bool header_refuse_workload(const struct header_reader *reader, const char *word,
-                            struct error *error);
+bool header_refuse_workload(const struct header_reader *reader, const char *word);
 
 /* ---- parameters of kernels, as the text declares them (arguments.c) ---- */
 

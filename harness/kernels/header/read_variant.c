@@ -68,13 +68,12 @@ static bool take_target(const char *place, struct variant *variant, struct error
  * boxes that it takes and how results begin are those of the forces; so are their passes, which
  * were checked in their own file. Their text stands before the integrator's. */
 
-static bool join_passes(const struct header_reader *reader, struct variant *variant,
-                        struct error *error) {
+static bool join_passes(const struct header_reader *reader, struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     struct variant_forces *forces = &variant->forces;
     if (variant->pass_count + of_forces->pass_count > VARIANT_MAX_PASSES) {
-        return header_fail(reader, error, "more than %d passes with those of %s",
-                           VARIANT_MAX_PASSES, of_forces->name);
+        return header_fail(reader, "more than %d passes with those of %s", VARIANT_MAX_PASSES,
+                           of_forces->name);
     }
     struct pass *first = &variant->passes[forces->first];
     memmove(first + of_forces->pass_count, first,
@@ -86,12 +85,11 @@ static bool join_passes(const struct header_reader *reader, struct variant *vari
 }
 
 /* Puts the scratch of the forces first: their passes know it by its place. */
-static bool join_scratch(const struct header_reader *reader, struct variant *variant,
-                         struct error *error) {
+static bool join_scratch(const struct header_reader *reader, struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     if (variant->scratch_count + of_forces->scratch_count > VARIANT_MAX_SCRATCH) {
-        return header_fail(reader, error, "more than %d @scratch with those of %s",
-                           VARIANT_MAX_SCRATCH, of_forces->name);
+        return header_fail(reader, "more than %d @scratch with those of %s", VARIANT_MAX_SCRATCH,
+                           of_forces->name);
     }
     memmove(variant->scratch + of_forces->scratch_count, variant->scratch,
             (size_t)variant->scratch_count * sizeof *variant->scratch);
@@ -102,19 +100,18 @@ static bool join_scratch(const struct header_reader *reader, struct variant *var
 }
 
 /* One group size serves all kernels of a program: that of the integrator, if it declares one. */
-static bool join_tunables(const struct header_reader *reader, struct variant *variant,
-                          struct error *error) {
+static bool join_tunables(const struct header_reader *reader, struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     for (int t = 0; t < of_forces->tunable_count; t++) {
         const struct tunable *theirs = &of_forces->tunables[t];
         if (!variant_has_tunable(variant, theirs->name)) {
             if (variant->tunable_count == VARIANT_MAX_TUNABLES) {
-                return header_fail(reader, error, "more than %d @tunable with those of %s",
+                return header_fail(reader, "more than %d @tunable with those of %s",
                                    VARIANT_MAX_TUNABLES, of_forces->name);
             }
             variant->tunables[variant->tunable_count++] = *theirs;
         } else if (strcmp(theirs->name, "GROUP_SIZE") != 0) {
-            return header_fail(reader, error,
+            return header_fail(reader,
                                "@tunable %s: %s, which computes the forces, has one of that "
                                "name; expected another",
                                theirs->name, of_forces->name);
@@ -123,11 +120,10 @@ static bool join_tunables(const struct header_reader *reader, struct variant *va
     return true;
 }
 
-static bool join_holds(const struct header_reader *reader, struct variant *variant,
-                       struct error *error) {
+static bool join_holds(const struct header_reader *reader, struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     if (variant->holds_count + of_forces->holds_count > VARIANT_MAX_HOLDS) {
-        return header_fail(reader, error, "more than %d @holds with those of %s", VARIANT_MAX_HOLDS,
+        return header_fail(reader, "more than %d @holds with those of %s", VARIANT_MAX_HOLDS,
                            of_forces->name);
     }
     memcpy(&variant->holds[variant->holds_count], of_forces->holds,
@@ -137,13 +133,12 @@ static bool join_holds(const struct header_reader *reader, struct variant *varia
 }
 
 /* INTEGRATOR+FORCES: a name that were cut short would be found by nobody. */
-static bool join_name(const struct header_reader *reader, struct variant *variant,
-                      struct error *error) {
+static bool join_name(const struct header_reader *reader, struct variant *variant) {
     const struct variant *of_forces = variant->forces.variant;
     const size_t own = strlen(variant->name);
     const size_t length = own + 1 + strlen(of_forces->name);
     if (length >= sizeof variant->name) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "%s+%s: a name of %zu characters; expected up to %zu with that of the "
                            "forces",
                            variant->name, of_forces->name, length, sizeof variant->name - 1);
@@ -168,49 +163,45 @@ static void join_words(struct variant *variant) {
 }
 
 /* What has no meaning without steps, or beside the words of the forces. */
-static bool check_words(const struct header_reader *reader, const struct variant *variant,
-                        struct error *error) {
+static bool check_words(const struct header_reader *reader, const struct variant *variant) {
     if (!workload_has_word(variant->workload, "@forces")) {
         return (variant->forces.name_count == 0 && !*variant->integrator && !*variant->thermostat &&
                 !*variant->fills) ||
-               header_fail(reader, error,
+               header_fail(reader,
                            "@forces, @integrator, @thermostat and @fills are of time steps; "
                            "workload %s has none",
                            variant->workload->name);
     }
     if (variant->language != LANGUAGE_DIALECT) {
-        return header_fail(reader, error, "workload %s is written in the dialect, in a file .cl",
+        return header_fail(reader, "workload %s is written in the dialect, in a file .cl",
                            variant->workload->name);
     }
     if (variant->forces.name_count == 0 || !*variant->integrator) {
-        return header_fail(reader, error,
-                           "workload %s: expected @forces VARIANT and @integrator NAME",
+        return header_fail(reader, "workload %s: expected @forces VARIANT and @integrator NAME",
                            variant->workload->name);
     }
     return (!*variant->structure && !variant->accumulates) ||
-           header_fail(reader, error,
+           header_fail(reader,
                        "@structure and @accumulates are those of the variant that @forces names");
 }
 
 /* Whether what the header says of forces fits its workload, before the variant that computes them
  * is looked for. */
-static bool join_forces_check(const struct header_reader *reader, const struct variant *variant,
-                              struct error *error) {
-    return check_words(reader, variant, error) &&
+static bool join_forces_check(const struct header_reader *reader, const struct variant *variant) {
+    return check_words(reader, variant) &&
            (variant->forces.name_count == 0 || variant->kth < variant->forces.name_count ||
-            header_fail(reader, error, "@forces names %d", variant->forces.name_count));
+            header_fail(reader, "@forces names %d", variant->forces.name_count));
 }
 
 /* Joins the variant with variant->forces.variant, where it has one, when the whole header was read
  * and before its passes are checked. */
-static bool join_forces(const struct header_reader *reader, struct variant *variant,
-                        struct error *error) {
+static bool join_forces(const struct header_reader *reader, struct variant *variant) {
     if (!variant->forces.variant) {
         return true;
     }
-    if (!join_passes(reader, variant, error) || !join_scratch(reader, variant, error) ||
-        !join_tunables(reader, variant, error) || !join_holds(reader, variant, error) ||
-        !join_name(reader, variant, error)) {
+    if (!join_passes(reader, variant) || !join_scratch(reader, variant) ||
+        !join_tunables(reader, variant) || !join_holds(reader, variant) ||
+        !join_name(reader, variant)) {
         return false;
     }
     join_words(variant);
@@ -289,28 +280,28 @@ static const char *find_built_in(const char *name, const struct workload **steps
 
 /* The variant that computes the forces of steps: built in, as variants/WORKLOAD/NAME.cl, or a file
  * beside the integrator's. */
-static bool find_forces(const struct header_reader *reader, struct variant *variant,
-                        struct error *error) {
+static bool find_forces(const struct header_reader *reader, struct variant *variant) {
     if (variant->forces.name_count == 0) {
         return true;
     }
     const char *name = variant->forces.names[variant->kth];
     char path[sizeof variant->path];
     char *read = NULL;
-    if (is_file(name) && !read_beside(variant->path, name, path, sizeof path, &read, error)) {
+    if (is_file(name) &&
+        !read_beside(variant->path, name, path, sizeof path, &read, reader->error)) {
         return false;
     }
     const char *text = read ? read : find_built_in(name, &variant->workload, path, sizeof path);
     const char *workload = variant->workload->forces_by;
     if (!text) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "@forces %s: there is no built-in variant of workload %s of that name, "
                            "written in the dialect",
                            name, workload);
     }
     struct variant *found = calloc(1, sizeof *found);
-    const bool parsed =
-        found ? parse_of(path, text, workload, found, error) : fail_out_of_memory(error, name);
+    const bool parsed = found ? parse_of(path, text, workload, found, reader->error)
+                              : fail_out_of_memory(reader->error, name);
     free(read);
     if (!parsed) {
         free(found);
@@ -350,12 +341,11 @@ static bool parse_text(const struct variant_source *source, struct variant *vari
         return fail_out_of_memory(error, path);
     }
     if (!header_begin(place, source->text, &reader, error) ||
-        !variant_take_words(&reader, variant, error) ||
+        !variant_take_words(&reader, variant) ||
         (kernel_language_is_compiled(variant->language) && !take_target(place, variant, error)) ||
-        !variant_check_workload(&reader, variant, error) ||
-        !join_forces_check(&reader, variant, error) ||
-        !(forces ? take_forces(forces, variant, error) : find_forces(&reader, variant, error)) ||
-        !join_forces(&reader, variant, error) || !variant_check(&reader, variant, error)) {
+        !variant_check_workload(&reader, variant) || !join_forces_check(&reader, variant) ||
+        !(forces ? take_forces(forces, variant, error) : find_forces(&reader, variant)) ||
+        !join_forces(&reader, variant) || !variant_check(&reader, variant)) {
         variant_free(variant);
         return false;
     }

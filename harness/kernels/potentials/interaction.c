@@ -26,23 +26,22 @@ bool tunable_has(const struct tunable *tunable, double value) {
 
 /* One of "value value* ..." */
 static bool parse_value(const struct header_reader *reader, const char *word, bool *starred,
-                        struct tunable *tunable, struct error *error) {
+                        struct tunable *tunable) {
     char *end = NULL;
     const long value = strtol(word, &end, 10);
     const bool star = strcmp(end, "*") == 0;
     if (end == word || (*end && !star) || value < 0 || value > TUNABLE_LARGEST_VALUE ||
         (star && *starred)) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "\"%s\" is no value of a tunable; expected whole numbers, one of "
                            "them at most starred as the preset",
                            word);
     }
     if (strcmp(tunable->name, "GROUP_SIZE") == 0 && (value == 0 || (value & (value - 1)) != 0)) {
-        return header_fail(reader, error, "GROUP_SIZE \"%s\"; expected powers of two", word);
+        return header_fail(reader, "GROUP_SIZE \"%s\"; expected powers of two", word);
     }
     if (tunable_has(tunable, (double)value)) {
-        return header_fail(reader, error, "@tunable %s has the value %ld twice", tunable->name,
-                           value);
+        return header_fail(reader, "@tunable %s has the value %ld twice", tunable->name, value);
     }
     if (star || tunable->value_count == 0) {
         tunable->preset = (int)value;
@@ -52,20 +51,19 @@ static bool parse_value(const struct header_reader *reader, const char *word, bo
     return true;
 }
 
-bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable,
-                   struct error *error) {
+bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable) {
     char word[TUNABLE_NAME_SIZE];
     bool starred = false;
     if (!cut_word(&rest, tunable->name, TUNABLE_NAME_SIZE) || !is_identifier(tunable->name) ||
         !*rest) {
-        return header_fail(reader, error, "expected: @tunable NAME value value* ...");
+        return header_fail(reader, "expected: @tunable NAME value value* ...");
     }
     while (*rest) {
         if (tunable->value_count == TUNABLE_MAX_VALUES ||
             !cut_word(&rest, word, TUNABLE_NAME_SIZE)) {
-            return header_fail(reader, error, "more than %d values", TUNABLE_MAX_VALUES);
+            return header_fail(reader, "more than %d values", TUNABLE_MAX_VALUES);
         }
-        if (!parse_value(reader, word, &starred, tunable, error)) {
+        if (!parse_value(reader, word, &starred, tunable)) {
             return false;
         }
     }
@@ -144,13 +142,13 @@ static bool take_flag(const char **words, const char *word) {
 
 /* @parameter NAME PRESET [positive|not_negative|switch] [arithmetic|geometric] what it is */
 static bool declare_parameter(struct header_reader *reader, const char *rest,
-                              struct interaction *interaction, struct error *error) {
+                              struct interaction *interaction) {
     struct interaction_parameter *parameter =
         &interaction->parameters[interaction->parameter_count];
     int read = 0;
     if (interaction->parameter_count == INTERACTION_MAX_PARAMETERS ||
         sscanf(rest, "%31s %lf %n", parameter->name, &parameter->value, &read) != 2) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "expected: @parameter NAME PRESET [positive|not_negative|switch] "
                            "[arithmetic|geometric] what it is");
     }
@@ -170,11 +168,11 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
 
 /* @term van_der_waals|coulomb */
 static bool declare_kind(struct header_reader *reader, const char *rest,
-                         struct interaction *interaction, struct error *error) {
+                         struct interaction *interaction) {
     struct interaction_function *function = &interaction->functions[interaction->function_count];
     bool coulomb = strcmp(rest, "coulomb") == 0;
     if (!coulomb && strcmp(rest, "van_der_waals") != 0) {
-        return header_fail(reader, error, "expected: @term van_der_waals or @term coulomb");
+        return header_fail(reader, "expected: @term van_der_waals or @term coulomb");
     }
     function->kind = coulomb ? TERM_COULOMB : TERM_VAN_DER_WAALS;
     return true;
@@ -182,7 +180,7 @@ static bool declare_kind(struct header_reader *reader, const char *rest,
 
 /* @cutoff PARAMETER */
 static bool declare_cutoff(struct header_reader *reader, const char *rest,
-                           struct interaction *interaction, struct error *error) {
+                           struct interaction *interaction) {
     struct interaction_function *function = &interaction->functions[interaction->function_count];
     for (int p = function->first; p < function->first + function->count; p++) {
         if (strcmp(interaction->parameters[p].name, rest) == 0) {
@@ -190,33 +188,32 @@ static bool declare_cutoff(struct header_reader *reader, const char *rest,
             return true;
         }
     }
-    return header_fail(reader, error, "expected: @cutoff PARAMETER, one that was declared before");
+    return header_fail(reader, "expected: @cutoff PARAMETER, one that was declared before");
 }
 
 /* @tunable NAME v v* v, as a variant's (kernels/header) */
 static bool declare_tunable(struct header_reader *reader, const char *rest,
-                            struct interaction *interaction, struct error *error) {
+                            struct interaction *interaction) {
     if (interaction->tunable_count == INTERACTION_MAX_TUNABLES) {
-        return header_fail(reader, error, "more than %d tunables of interactions",
+        return header_fail(reader, "more than %d tunables of interactions",
                            INTERACTION_MAX_TUNABLES);
     }
     struct tunable *tunable = &interaction->tunables[interaction->tunable_count++];
     *tunable = (struct tunable){ .value_count = 0 };
-    return tunable_parse(reader, rest, tunable, error);
+    return tunable_parse(reader, rest, tunable);
 }
 
 /* @flops distance|pair COUNT how it was counted. In a sum of terms, the distance and the six
  * operations that add the force to a particle count once, and each further term has one addition.
  * */
 static bool declare_flops(struct header_reader *reader, const char *rest,
-                          struct interaction *interaction, struct error *error) {
+                          struct interaction *interaction) {
     char what[16];
     double count;
     if (sscanf(rest, "%15s %lf", what, &count) != 2 || !(count >= 1 && count <= MAX_FLOPS) ||
         (strcmp(what, "distance") != 0 && strcmp(what, "pair") != 0)) {
-        return header_fail(reader, error,
-                           "expected: @flops distance|pair COUNT how it was counted; 1 to %d",
-                           MAX_FLOPS);
+        return header_fail(
+            reader, "expected: @flops distance|pair COUNT how it was counted; 1 to %d", MAX_FLOPS);
     }
     if (what[0] == 'd') {
         interaction->flops_distance = fmax(interaction->flops_distance, count);
@@ -234,15 +231,15 @@ static bool read_header(const struct embedded_file *file, struct interaction *in
     bool good = header_begin(file->path, embedded_text(file->path), &reader, error);
     while (good && header_next(&reader, line)) {
         if (header_word(line, "parameter", &rest)) {
-            good = declare_parameter(&reader, rest, interaction, error);
+            good = declare_parameter(&reader, rest, interaction);
         } else if (header_word(line, "cutoff", &rest)) {
-            good = declare_cutoff(&reader, rest, interaction, error);
+            good = declare_cutoff(&reader, rest, interaction);
         } else if (header_word(line, "flops", &rest)) {
-            good = declare_flops(&reader, rest, interaction, error);
+            good = declare_flops(&reader, rest, interaction);
         } else if (header_word(line, "term", &rest)) {
-            good = declare_kind(&reader, rest, interaction, error);
+            good = declare_kind(&reader, rest, interaction);
         } else if (header_word(line, "tunable", &rest)) {
-            good = declare_tunable(&reader, rest, interaction, error);
+            good = declare_tunable(&reader, rest, interaction);
         } else if (header_word(line, "reach", &rest)) {
             interaction->functions[interaction->function_count].asks_reach = true;
         } else if (header_word(line, "elements", &rest)) {

@@ -42,8 +42,7 @@ struct tunable {
 bool tunable_has(const struct tunable *tunable, double value);
 
 /* Reads what follows @tunable into a zeroed tunable. STATUS_BAD_INPUT with the line. */
-bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable,
-                   struct error *error);
+bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable);
 
 /* ---- interactions ---- */
 

@@ -49,30 +49,29 @@ static bool is_taken(const struct pair_text *text, const char *name) {
 
 /* "FILE" [column WORD]: the numbers, of a file beside the text. */
 static bool take_values(struct header_reader *reader, const struct pair_text *text,
-                        const char **rest, struct particle_values **values, struct error *error) {
+                        const char **rest, struct particle_values **values) {
     static const char word[] = "column";
     char path[PATH_SIZE];
     char column[64] = "";
     if (**rest != '"') {
-        return header_fail(reader, error, "expected the name of a file in quotes, not \"%.40s\"",
-                           *rest);
+        return header_fail(reader, "expected the name of a file in quotes, not \"%.40s\"", *rest);
     }
     const size_t length = strcspn(*rest + 1, "\"");
     if ((*rest)[1 + length] != '"' ||
         !fs_beside(text->path, *rest + 1, length, path, sizeof path)) {
-        return header_fail(reader, error, "the name of a file has no end; expected '\"'");
+        return header_fail(reader, "the name of a file has no end; expected '\"'");
     }
     *rest = skip_blanks(*rest + length + 2);
     if (begins_with(*rest, word) && isspace((unsigned char)(*rest)[strlen(word)])) {
         *rest = skip_blanks(*rest + strlen(word));
         const size_t letters = strcspn(*rest, " \t\"");
         if (letters == 0 || letters >= sizeof column) {
-            return header_fail(reader, error, "expected the name of a column");
+            return header_fail(reader, "expected the name of a column");
         }
         (void)snprintf(column, sizeof column, "%.*s", (int)letters, *rest);
         *rest = skip_blanks(*rest + letters);
     }
-    return particle_values_read(path, *column ? column : NULL, values, error);
+    return particle_values_read(path, *column ? column : NULL, values, reader->error);
 }
 
 /* ---- declarations ---- */
@@ -90,34 +89,33 @@ static int components_of(const char *type) {
 }
 
 static bool declare_parameter(struct header_reader *reader, const char *rest,
-                              struct pair_text *text, struct error *error) {
+                              struct pair_text *text) {
     struct pair_text_parameter parameter = { .first = text->value_count };
     char type[PAIR_TEXT_NAME_SIZE] = "";
     if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
         !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
         !(parameter.components = components_of(type))) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "expected: @parameter NAME TYPE \"FILE\" [column WORD] ..., TYPE one of "
                            "real, real2, real3, real4 and the same of float, not \"%.32s\"",
                            type);
     }
     if (is_taken(text, parameter.name)) {
-        return header_fail(reader, error, "'%s' is named twice, or has a meaning of its own",
+        return header_fail(reader, "'%s' is named twice, or has a meaning of its own",
                            parameter.name);
     }
     if (text->value_count + parameter.components > PAIR_TEXT_MAX_VALUES) {
-        return header_fail(reader, error, "more than %d numbers per particle",
-                           PAIR_TEXT_MAX_VALUES);
+        return header_fail(reader, "more than %d numbers per particle", PAIR_TEXT_MAX_VALUES);
     }
     for (int c = 0; c < parameter.components; c++) {
-        if (!take_values(reader, text, &rest, &text->values[text->value_count], error)) {
+        if (!take_values(reader, text, &rest, &text->values[text->value_count])) {
             return false;
         }
         text->value_count++;
     }
     if (*rest) {
-        return header_fail(reader, error, "%s takes %d files or columns; expected no \"%.40s\"",
-                           type, parameter.components, rest);
+        return header_fail(reader, "%s takes %d files or columns; expected no \"%.40s\"", type,
+                           parameter.components, rest);
     }
     text->parameters[text->parameter_count++] = parameter;
     return true;
@@ -126,21 +124,20 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
 /* @parameter NAME TYPE COLUMN...: of a bonded term, from the columns of its file. What a type has
  * beyond them is 0. */
 static bool declare_columns(struct header_reader *reader, const char *rest,
-                            const struct pair_text_columns *columns, struct pair_text *text,
-                            struct error *error) {
+                            const struct pair_text_columns *columns, struct pair_text *text) {
     struct pair_text_parameter parameter = { .first = text->value_count };
     char type[PAIR_TEXT_NAME_SIZE] = "";
     char word[PAIR_TEXT_NAME_SIZE];
     if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
         !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
         !(parameter.components = components_of(type)) || parameter.components == 3) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "expected: @parameter NAME TYPE COLUMN ..., TYPE one of real, real2, "
                            "real4 and the same of float, not \"%.32s\"",
                            type);
     }
     if (is_taken(text, parameter.name)) {
-        return header_fail(reader, error, "'%s' is named twice, or has a meaning of its own",
+        return header_fail(reader, "'%s' is named twice, or has a meaning of its own",
                            parameter.name);
     }
     for (int c = 0; c < parameter.components; c++) {
@@ -149,23 +146,21 @@ static bool declare_columns(struct header_reader *reader, const char *rest,
             break;
         }
         if (!cut_identifier(&rest, word, PAIR_TEXT_NAME_SIZE)) {
-            return header_fail(reader, error, "expected a column of the terms' file, not \"%.40s\"",
-                               rest);
+            return header_fail(reader, "expected a column of the terms' file, not \"%.40s\"", rest);
         }
         for (int k = 0; k < columns->count; k++) {
             column = strcmp(columns->name[k], word) == 0 ? k : column;
         }
         if (column < 0) {
-            return header_fail(reader, error, "the terms' file has no column '%s'", word);
+            return header_fail(reader, "the terms' file has no column '%s'", word);
         }
         if (text->value_count == PAIR_TEXT_MAX_VALUES) {
-            return header_fail(reader, error, "more than %d numbers per term",
-                               PAIR_TEXT_MAX_VALUES);
+            return header_fail(reader, "more than %d numbers per term", PAIR_TEXT_MAX_VALUES);
         }
         text->column[text->value_count++] = column;
     }
     if (*rest) {
-        return header_fail(reader, error, "%s takes up to %d columns; expected no \"%.40s\"", type,
+        return header_fail(reader, "%s takes up to %d columns; expected no \"%.40s\"", type,
                            parameter.components, rest);
     }
     parameter.given = text->value_count - parameter.first;
@@ -173,63 +168,57 @@ static bool declare_columns(struct header_reader *reader, const char *rest,
     return true;
 }
 
-static bool declare_array(struct header_reader *reader, const char *rest, struct pair_text *text,
-                          struct error *error) {
+static bool declare_array(struct header_reader *reader, const char *rest, struct pair_text *text) {
     struct pair_text_array array = { .numbers = NULL };
     if (!cut_identifier(&rest, array.name, PAIR_TEXT_NAME_SIZE) || is_taken(text, array.name)) {
-        return header_fail(reader, error,
-                           "expected: @argument NAME \"FILE\", NAME one that is new");
+        return header_fail(reader, "expected: @argument NAME \"FILE\", NAME one that is new");
     }
     if (text->array_count == PAIR_TEXT_MAX_ARRAYS) {
-        return header_fail(reader, error, "more than %d arrays", PAIR_TEXT_MAX_ARRAYS);
+        return header_fail(reader, "more than %d arrays", PAIR_TEXT_MAX_ARRAYS);
     }
-    if (!take_values(reader, text, &rest, &array.numbers, error)) {
+    if (!take_values(reader, text, &rest, &array.numbers)) {
         return false;
     }
     text->arrays[text->array_count++] = array;
-    return !*rest ||
-           header_fail(reader, error, "expected no more than one file, not \"%.40s\"", rest);
+    return !*rest || header_fail(reader, "expected no more than one file, not \"%.40s\"", rest);
 }
 
-static bool declare_macro(struct header_reader *reader, const char *rest, struct pair_text *text,
-                          struct error *error) {
+static bool declare_macro(struct header_reader *reader, const char *rest, struct pair_text *text) {
     struct pair_text_macro macro = { .words = NULL };
     if (!cut_identifier(&rest, macro.name, PAIR_TEXT_NAME_SIZE) || is_taken(text, macro.name) ||
         text->macro_count == PAIR_TEXT_MAX_MACROS) {
-        return header_fail(reader, error,
+        return header_fail(reader,
                            "expected: @define NAME [WORDS], NAME one that is new, at most %d",
                            PAIR_TEXT_MAX_MACROS);
     }
     macro.words = strdup(rest);
     if (!macro.words) {
-        return fail_out_of_memory(error, "a kernel text");
+        return fail_out_of_memory(reader->error, "a kernel text");
     }
     text->macros[text->macro_count++] = macro;
     return true;
 }
 
 static bool declare(struct header_reader *reader, const char *line,
-                    const struct pair_text_columns *columns, struct pair_text *text,
-                    struct error *error) {
+                    const struct pair_text_columns *columns, struct pair_text *text) {
     const char *rest;
     if (header_word(line, "parameter", &rest)) {
-        return columns ? declare_columns(reader, rest, columns, text, error)
-                       : declare_parameter(reader, rest, text, error);
+        return columns ? declare_columns(reader, rest, columns, text)
+                       : declare_parameter(reader, rest, text);
     }
     if (header_word(line, "argument", &rest)) {
-        return declare_array(reader, rest, text, error);
+        return declare_array(reader, rest, text);
     }
     if (header_word(line, "define", &rest)) {
-        return declare_macro(reader, rest, text, error);
+        return declare_macro(reader, rest, text);
     }
     if (!columns && header_word(line, "dEdR", &rest)) {
         text->is_derivative = true;
         return strcmp(rest, "derivative") == 0 ||
-               header_fail(reader, error, "expected: @dEdR derivative, not \"%.40s\"", rest);
+               header_fail(reader, "expected: @dEdR derivative, not \"%.40s\"", rest);
     }
-    return line[0] != '@' ||
-           header_fail(reader, error, "expected @parameter, @argument%s, not \"%.40s\"",
-                       columns ? " or @define" : ", @define or @dEdR", line);
+    return line[0] != '@' || header_fail(reader, "expected @parameter, @argument%s, not \"%.40s\"",
+                                         columns ? " or @define" : ", @define or @dEdR", line);
 }
 
 /* The comment, where the text begins with one. *body: what is after it. */
@@ -244,8 +233,8 @@ static bool read_comment(const char *whole, const struct pair_text_columns *colu
     }
     bool good = header_begin(text->path, whole, &reader, error);
     while (good && header_next(&reader, line)) {
-        good = (!reader.cut || header_fail(&reader, error, "the line is too long")) &&
-               declare(&reader, line, columns, text, error);
+        good = (!reader.cut || header_fail(&reader, "the line is too long")) &&
+               declare(&reader, line, columns, text);
     }
     const char *end = strstr(begin + 2, "*/");
     *body = end ? end + 2 : whole + strlen(whole);
