@@ -169,11 +169,12 @@ static void compare_some(void *context, size_t first, size_t end) {
 }
 
 static void describe_force(struct gate *gate, size_t place) {
+    const double expected = gate->reference->force[place];
     const struct bound bound = bound_of_force(&gate->tolerances, place / 3, (int)(place % 3));
     (void)snprintf(gate->worst, sizeof gate->worst,
                    "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
                    gate->words->result, gate->words->preposition, place / 3 + 1, "xyz"[place % 3],
-                   unsigned_nan(gate->evaluation->force[place]), gate -> reference -> force[place],
+                   unsigned_nan(gate->evaluation->force[place]), expected,
                    bound.allowed + bound.edge);
 }
 

@@ -338,21 +338,23 @@ static bool open_queue(struct opencl_device *device, bool is_cpu, struct error *
     return opencl_check(error, STATUS_SYSTEM, code, "opening the device");
 }
 
+/* The device, once it is opened; else it is closed. */
+static bool give_opened(struct opencl_device *device, bool is_opened, struct device **head) {
+    if (is_opened) {
+        *head = &device->head;
+    } else {
+        opencl_close(&device->head);
+    }
+    return is_opened;
+}
+
 static bool opencl_open(const struct device_info *info, struct device **head, struct error *error) {
     struct opencl_device *device = calloc(1, sizeof *device);
-    if (!device) {
-        return fail_out_of_memory(error, "a device");
-    }
-    if (!find_id(device, info->name, error)) {
-        free(device);
-        return false;
-    }
-    if (!open_queue(device, info->is_cpu, error)) {
-        opencl_close(&device->head);
-        return false;
-    }
-    *head = &device->head;
-    return true;
+    return device ? give_opened(device,
+                                find_id(device, info->name, error) &&
+                                    open_queue(device, info->is_cpu, error),
+                                head)
+                  : fail_out_of_memory(error, "a device");
 }
 
 /* Which of the listed devices a program means: its name and its platform. */
@@ -384,31 +386,24 @@ static bool find_handle(struct opencl_device *device, cl_device_id wanted, struc
                                                      info->name, info->unusable));
 }
 
+/* Keeps the program's context, with a buffer in it that shows what its objects begin with. */
+static bool take_context(struct opencl_device *device, void *context, struct error *error) {
+    if (device->api.clRetainContext(context) == CL_SUCCESS) {
+        device->context = context;
+        device->example = device->api.clCreateBuffer(context, CL_MEM_READ_WRITE, 1, NULL, NULL);
+    }
+    return device->example || fail(error, STATUS_BAD_INPUT, "no cl_context that OpenCL knows");
+}
+
 static bool opencl_open_within(void *context, void *id, struct device_info *info,
                                struct device **head, struct error *error) {
     struct opencl_device *device = calloc(1, sizeof *device);
-    if (!device) {
-        return fail_out_of_memory(error, "a device");
-    }
-    if (!find_handle(device, id, info, error)) {
-        free(device);
-        return false;
-    }
-    if (device->api.clRetainContext(context) == CL_SUCCESS) {
-        device->context = context;
-    }
-    if (device->context) {
-        device->example =
-            device->api.clCreateBuffer(device->context, CL_MEM_READ_WRITE, 1, NULL, NULL);
-    }
-    if (!device->example || !open_queue(device, info->is_cpu, error)) {
-        const bool is_context = device->example != NULL;
-        opencl_close(&device->head);
-        return is_context ? false
-                          : fail(error, STATUS_BAD_INPUT, "no cl_context that OpenCL knows");
-    }
-    *head = &device->head;
-    return true;
+    return device ? give_opened(device,
+                                find_handle(device, id, info, error) &&
+                                    take_context(device, context, error) &&
+                                    open_queue(device, info->is_cpu, error),
+                                head)
+                  : fail_out_of_memory(error, "a device");
 }
 
 static bool opencl_finish(struct device *head, struct error *error) {

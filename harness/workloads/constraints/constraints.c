@@ -348,16 +348,17 @@ static void compare_particles(const struct judge_question *question,
     struct vector_errors errors = { 0 };
     double worst = 0;
     for (size_t k = 0; k < 3 * expected->n; k++) {
-        const double error = fabs(got->force[k] - expected->force[k]);
+        const double wanted = expected->force[k];
+        const double error = fabs(got->force[k] - wanted);
         const double allowed = expected->motion.displacement_error[k / 3];
         const double ratio = isnan(error) ? INFINITY : relative_error(error, allowed);
-        vector_errors_add(&errors, k, got->force[k], expected->force[k]);
+        vector_errors_add(&errors, k, got->force[k], wanted);
         verdict->worst_ratio = fmax(verdict->worst_ratio, ratio);
         if (!(error <= allowed) && ratio > worst && verdict->status == STATUS_OK) {
             (void)snprintf(verdict->message, sizeof verdict->message,
                            "%s %s particle %zu, %c: got %.9g, expected %.9g, tolerance %.3g",
                            words->result, words->preposition, k / 3 + 1, "xyz"[k % 3],
-                           unsigned_nan(got->force[k]), expected -> force[k], allowed);
+                           unsigned_nan(got->force[k]), wanted, allowed);
             worst = ratio;
         }
     }
