@@ -22,8 +22,8 @@ size_t bootstrap_block(double median_s, size_t count) {
     return block > 1 ? (size_t)block : 1;
 }
 
-/* Samples as their values in ascending order and the place of each in it, so that a draw is counted
- * instead of sorted. */
+/* Samples, sorted. A draw counts how often it took each place, so that its median needs no sorting.
+ */
 struct ranked {
     double *sorted;
     uint32_t *rank;   /* of the i-th sample as taken */
@@ -69,8 +69,8 @@ static void ranked_make(const double *seconds, size_t count, struct ranked *rank
     free(placed);
 }
 
-/* The value of which `below` drawn ones lie below; *place and *passed go on from where an earlier
- * call with fewer left them. */
+/* The drawn value that has `below` others below it. A further call, with a larger `below`, goes on
+ * from *place and *passed. */
 static double drawn_at(const struct ranked *ranked, size_t below, size_t *place, size_t *passed) {
     while (*passed + ranked->counts[*place] <= below) {
         *passed += ranked->counts[(*place)++];
@@ -78,7 +78,8 @@ static double drawn_at(const struct ranked *ranked, size_t below, size_t *place,
     return ranked->sorted[*place];
 }
 
-/* The median of as many samples as there are, drawn in blocks that wrap around the end. */
+/* The median of one draw: `count` samples, taken in blocks of neighbours that wrap around the end.
+ */
 static double draw_median(struct ranked *ranked, size_t block, struct random *random) {
     const size_t count = ranked->count;
     memset(ranked->counts, 0, count * sizeof *ranked->counts);
@@ -114,7 +115,7 @@ struct log_median log_median_of_samples(const double *seconds, size_t count) {
         }
         const double mean = sum / BOOTSTRAP_DRAWS;
         const double spread = fmax(sum_of_squares / BOOTSTRAP_DRAWS - mean * mean, 0);
-        /* Drawn from few blocks, the spread falls short of the variance by one part of them. */
+        /* The variance over B blocks is too small by the factor (B - 1) / B. */
         median.variance = spread * blocks / (blocks - 1);
         median.freedom = blocks - 1;
     }
@@ -133,8 +134,8 @@ struct log_median log_median_of_row(double median_s, double mad_s, size_t count)
     return median;
 }
 
-/* (sum of variances)^2 / sum of (variance^2 / freedom): Satterthwaite's, for a sum that is begun
- * with what is there and goes on. */
+/* Satterthwaite's degrees of freedom of a sum of variances, (sum v)^2 / sum (v^2 / freedom), term
+ * by term. */
 struct combined {
     double variance, over_freedom;
 };

@@ -36,7 +36,7 @@ static bool is_key(const struct row *row, enum column column, enum compare_by by
                                      : !column_is_compared(by, column);
 }
 
-/* Numbers by value, to nine digits: the same box in another spelling is the same box. */
+/* Numbers count by value, to nine digits: 2.50 and 2.5 are the same cutoff. */
 static void append_field(struct strbuf *key, const struct row *row, enum column column) {
     const double number = row_number(row, column);
     if (isnan(number)) {
@@ -146,7 +146,7 @@ static void add_time(const struct placed_row *placed, FILE *log, struct compared
         times[gathered->repetitions++] = (struct timed_row){ time, *placed };
         gathered->from_visits = gathered->from_visits && source == TIME_FROM_VISITS;
         gathered->from_mad = gathered->from_mad || source == TIME_FROM_MAD;
-        /* Of a NaN and a number: the number. */
+        /* fmax() of NaN, where no load is known, and a number is the number. */
         gathered->machine_load =
             fmax(gathered->machine_load, row_number(placed->row, COLUMN_MACHINE_LOAD));
         gathered->clock_mhz +=
@@ -267,7 +267,7 @@ void cases_free(struct compared_cases *cases) {
     *cases = (struct compared_cases){ 0 };
 }
 
-/* Whether `a` stands for its key rather than `b`. */
+/* Whether `a`, of the same key as `b`, is kept in its place. */
 static bool is_better(const struct compared_case *a, const struct compared_case *b) {
     if (a->timed != b->timed) {
         return a->timed;
@@ -331,7 +331,7 @@ static void add_twin(struct noise *noise, const struct compared_cases *cases,
     const double of_a_repetition = 1.0 / (double)twin->units + 1.0 / (double)timed->units;
     noise->twin_squares += difference * difference;
     noise->twins++;
-    /* Twins share a run, so that they say nothing of how runs differ. */
+    /* Twins are of one run: they do not show how runs differ. */
     if (!timed->units_are_runs) {
         add_to_variant(noise, timed, difference * difference / of_a_repetition, 1);
     }

@@ -57,7 +57,7 @@ static struct noise noise_of_runs(struct comparing *comparing, size_t place) {
         "SELECT DISTINCT named.run FROM named JOIN sides USING (name) WHERE side = %d", (int)place);
     for (size_t i = 0; i < runs.rows; i++) {
         const struct run *run = &comparing->runs[(size_t)answer_number(&runs, i, 0) - 1];
-        noise.floor = fmax(noise.floor, run->floor); /* of a NaN and a number: the number */
+        noise.floor = fmax(noise.floor, run->floor); /* fmax() of NaN and a number is the number */
         noise.pairs += run->floor_pairs;
     }
     answer_free(&runs);
@@ -179,7 +179,7 @@ static void join_side(struct comparison *comparison, size_t side) {
 
 /* ---- the noise of a case, from its visits in both runs ---- */
 
-/* Whether nothing but visits of one repetition says how well the case is known. */
+/* Whether the time of the case is known from the visits of one repetition alone. */
 static bool knows_by_visits(const struct compared_case *timed) {
     const double visits = row_number(timed->row, COLUMN_VISITS);
     return timed->from_visits && timed->repetitions == 1 && visits >= 1 && visits <= MAX_VISITS;
@@ -312,7 +312,7 @@ static void judge(struct comparison *comparison) {
                                 &comparison->sides[joined->side].noise, joined->other, risk);
         joined->difference =
             difference_of(&joined->between, joined->risk, floor, comparison->threshold);
-        /* Which device is faster is a question of times. */
+        /* Between devices, times decide, not clock cycles. */
         joined->difference.clock_ratio =
             comparison->by == BY_DEVICE ? 0 : cases_clock_ratio(joined->baseline, joined->other);
         joined->change = difference_verdict(&joined->difference);

@@ -49,7 +49,7 @@ static const struct compared_case *one_of(const struct joined_case *joined) {
     return joined->baseline ? joined->baseline : joined->other;
 }
 
-/* The hash of a box says nothing that its kind, N and seed do not, but for one from a file. */
+/* Only a box from a file is told by its hash: kind, N and seed say the same of the others. */
 static void format_field(const struct row *row, enum column column, char *cell) {
     const double number = row_number(row, column);
     if (column == COLUMN_BOX_HASH && strcmp(row_text(row, COLUMN_BOX_KIND), "file") != 0) {
@@ -570,7 +570,7 @@ static void csv_number(double value, char *cell) {
     cell[isfinite(value) ? strlen(cell) : 0] = '\0';
 }
 
-/* What the interval was estimated from: of the two sides the less certain. */
+/* What the interval was estimated from, on the less certain of the two sides. */
 static const char *interval_source(const struct joined_case *joined) {
     if (is_from_mad(joined)) {
         return "mad";

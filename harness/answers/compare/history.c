@@ -72,7 +72,7 @@ static void judge_point(struct history *history, struct point *point, double ris
     point->change = difference_verdict(&point->difference);
 }
 
-/* All points share the family-wise error. */
+/* Judges all points together: they share compare_risk. */
 static void judge(struct history *history) {
     size_t judged = 0;
     for (size_t i = 0; i < history->count; i++) {

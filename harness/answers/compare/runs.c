@@ -21,7 +21,7 @@
 
 /* ---- the files beside the rows ---- */
 
-/* The samples of a repetition follow one another: where others come between, a new set begins. */
+/* The samples of a repetition stand together: after those of another case a new set begins. */
 static const char samples_sql[] =
     "CREATE TABLE hot AS SELECT file_line AS line, seconds, coalesce(case_id, '') AS case_id,"
     " coalesce(device, '') AS device, CAST(coalesce(repetition, '') AS TEXT) AS repetition,"
@@ -34,7 +34,7 @@ static const char samples_sql[] =
     " count(*) AS count, percentile(seconds, 50) AS median_s FROM hot GROUP BY 1, 2, 3, 4, 5;"
     "CREATE INDEX sets_of_case ON sets(case_id);";
 
-/* A samples file that cannot be used costs the samples, not the comparison. */
+/* Where the file of samples cannot be used, the comparison goes on without them. */
 static void read_samples(const char *path, FILE *log, struct run *run) {
     struct error error;
     static const char consequence[] = "intervals come from the medians and MADs of the rows";

@@ -12,7 +12,7 @@
 /* A LAMMPS data file of atom_style full, which ASE and MDAnalysis read as well. */
 static const char lammps_mark[] = "LAMMPS data file written by pairmark";
 
-/* Masses by type, of which LAMMPS has one each. */
+/* The mass of each type; LAMMPS has no others. */
 static bool find_masses(const struct box *box, double *mass, struct error *error) {
     for (size_t i = 0; i < box->n; i++) {
         double *of_type = &mass[box->type[i]];
@@ -140,7 +140,7 @@ static struct layout layout_of(const struct box *box) {
     return layout;
 }
 
-/* By which a file of forces is known to be pairmark's. */
+/* Marks a file of forces as pairmark's. */
 static const char vectors_mark[] = " written_by=pairmark";
 
 /* The sign of a cell vector as the source has it. */
@@ -196,7 +196,7 @@ static void write_three(FILE *file, const double *three) {
     (void)fprintf(file, " %.17g %.17g %.17g", three[0], three[1], three[2]);
 }
 
-/* ASE knows momenta, and not velocities; these are what is read again, bit for bit. */
+/* ASE reads momenta. pairmark reads velocities, which alone come back bit for bit. */
 static void write_momentum(FILE *file, const struct box *box, size_t i) {
     const double *velocity = box->velocity + 3 * i;
     const double mass = box_mass(box, i);

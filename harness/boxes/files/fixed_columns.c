@@ -46,11 +46,11 @@ static bool field_number(const struct reader *reader, struct span line,
     const size_t last = number->last;
     struct span field = field_of(line, number->first, last);
     const size_t length = span_length(field);
-    /* To the right end of its columns: this detects a line that lost a character. */
+    /* A number ends in its last column; where it does not, the line has lost a character. */
     const bool aligned = length > 0 && field.end == line.begin + last;
     char *end = digits;
     if (aligned && length < sizeof digits - 8 && strspn(field.begin, "+-.0123456789") >= length) {
-        /* The exponent takes part in the one rounding that there is. */
+        /* With the exponent among the digits, the number is rounded once. */
         (void)snprintf(digits, sizeof digits, "%.*se%d", (int)length, field.begin, number->shift);
         *value = strtod(digits, &end);
     }
@@ -290,7 +290,7 @@ static bool looks_like_cell(struct span line) {
     return count == 3 || count == 9;
 }
 
-/* The cell, which an atom may stand in the place of. */
+/* The cell. An atom in its place means that line 2 counts too few. */
 static bool read_end(struct reader *reader, size_t n, struct box *box) {
     struct span line = { reader->at, reader->at };
     struct reader ahead = *reader;
@@ -352,8 +352,8 @@ static bool is_end(struct span line) {
     return begins(line, "ENDMDL") || begins(line, "END");
 }
 
-/* Whether an atom stands behind another record: a newline was lost. Titles and remarks may say
- * anything. */
+/* Whether an atom stands in the same line after another record, because a newline was lost. Titles
+ * and remarks may say anything. */
 static bool has_atom_behind(struct span line) {
     static const char *const records[] = { "ATOM",  "HETATM", "ANISOU", "CRYST1",
                                            "MODEL", "END",    "TER",    NULL };
@@ -385,7 +385,8 @@ static bool has_coordinates(struct span line) {
     return has;
 }
 
-/* What would be left out without a word: a record that is read, but for what stands before it. */
+/* Refuses a line that looks like an atom or another record but does not begin like one: it would be
+ * skipped without a word. */
 static bool check_is_no_record(const struct reader *reader, struct span line) {
     if (has_atom_behind(line)) {
         return reader_fail(reader, "an atom behind another record; expected a line of its own");
@@ -423,7 +424,8 @@ static bool check_master(const struct reader *reader, struct span line, size_t n
                        show(count).text, n);
 }
 
-/* Models after the first are left out, and counted; atoms that are of none are not. */
+/* Skips and counts the models after the first. Atoms after the first model's end that no other
+ * model begins are refused. */
 static bool check_models(struct reader *reader, struct box *box) {
     const size_t end = reader->line;
     struct span line;

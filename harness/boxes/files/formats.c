@@ -99,7 +99,8 @@ static const struct format *format_of_text(struct span text) {
                : NULL;
 }
 
-/* An ending goes first, then what the file has, then the rest of its name; else it is XYZ. */
+/* The format by the ending of the name, else by the content, else by the rest of the name; else
+ * XYZ. */
 static const struct format *format_of(const char *path, struct span text) {
     const struct format *format = format_of_ending(path);
     format = format ? format : format_of_text(text);

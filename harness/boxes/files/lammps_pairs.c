@@ -120,7 +120,7 @@ static bool same_value(const struct pair_value *a, const struct pair_value *b) {
     return a->epsilon == b->epsilon && a->sigma == b->sigma && a->cutoff == b->cutoff;
 }
 
-/* An earlier type of the same name, which species cannot tell apart; `type` itself: none. */
+/* The first type of the same name; `type` itself where that is the first. */
 static size_t namesake(const struct pair_reader *pairs, size_t type) {
     size_t other = 0;
     while (other < type && !(occurs(pairs, other) && strcmp(pairs->sections->name[other],
@@ -130,7 +130,7 @@ static size_t namesake(const struct pair_reader *pairs, size_t type) {
     return other;
 }
 
-/* Tables of types know types by their names alone. */
+/* A table of types knows types by name: two of one name must have the same coefficients. */
 static bool check_names(const struct pair_reader *pairs, const struct reader *reader) {
     for (size_t i = 0; i < pairs->sections->types; i++) {
         const size_t other = occurs(pairs, i) ? namesake(pairs, i) : i;

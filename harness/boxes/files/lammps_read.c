@@ -30,8 +30,8 @@ struct data_file {
     struct span title;                  /* the first line */
 };
 
-/* Where a style has what. The identifier is the first word, and the type comes before all but it
- * and the molecule. */
+/* The columns of an atom_style. The first word is the atom's number; only that and the molecule
+ * stand before the type. */
 struct style {
     int molecule, type, charge, position; /* -1: not there */
 };
@@ -160,7 +160,7 @@ static bool read_outline(struct reader *reader, struct data_file *file) {
     return true;
 }
 
-/* What cannot be done without. */
+/* Refuses a file that lacks what every box needs. */
 static bool check_outline(struct reader *reader, const struct data_file *file) {
     const size_t left = (size_t)(reader->end - file->section[ATOMS].at.at);
     reader->line = 1;
@@ -266,7 +266,8 @@ static bool add_type(const struct reader *reader, struct data_file *file, size_t
 
 /* ---- atoms ---- */
 
-/* Less the suffix of a package: full/kk is full, which write_data calls as it was run. */
+/* The style without the suffix of an accelerator package: write_data writes full/kk after a run
+ * with Kokkos. */
 static struct span without_suffix(struct span name) {
     static const char *const suffixes[] = { "/gpu", "/intel", "/kk", "/omp", "/opt", NULL };
     for (int s = 0; suffixes[s]; s++) {
@@ -289,7 +290,8 @@ static const struct style *style_of(struct span name) {
     return NULL;
 }
 
-/* By the word after the title, or what was asked for; five columns are of no other style. */
+/* The style after the section's title, else the one of --atom-style. Without either, five columns
+ * are atomic: no other style has five. */
 static const struct style *find_style(const struct section *section) {
     const char *asked = section->at.atom_style;
     const struct span option = { asked, asked ? asked + strlen(asked) : asked };
@@ -488,7 +490,7 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
 
 /* ---- molecules ---- */
 
-/* The first particle of those that are bound to i; paths are halved on the way. */
+/* The first particle of the molecule of i (union-find, with path halving). */
 static int32_t root_of(int32_t *parent, int32_t i) {
     while (parent[i] != i) {
         parent[i] = parent[parent[i]];

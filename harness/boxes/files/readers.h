@@ -47,8 +47,7 @@ static inline size_t span_length(struct span span) {
 bool span_is(struct span span, const char *text); /* without regard to case */
 bool span_same(struct span a, struct span b);     /* letter by letter */
 
-/* Whether it is digits alone; a line of one such word and nothing else, and which number it says.
- */
+/* Whether it is digits alone; whether a line is one such word, and which number that is. */
 bool span_is_whole(struct span word);
 bool span_is_count(struct span line, size_t *count);
 

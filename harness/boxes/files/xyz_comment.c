@@ -29,9 +29,8 @@ static void skip_spaces(struct span *line) {
     }
 }
 
-/* The end of what a quote or a bracket began; NULL: it has none. Within quotes a backslash takes
- * its meaning from the character after it, as other programs write quotes within quotes; brackets
- * may stand within brackets. */
+/* The end of a quoted or bracketed value; NULL: it has none. Within quotes, \" is a quote of the
+ * value; brackets nest. */
 static const char *find_closer(const char *at, const char *end, char opener, char closer) {
     const bool quoted = opener == closer;
     int depth = 1;
@@ -180,7 +179,7 @@ static bool take_numbers(const struct reader *reader, struct span words, const c
 
 /* ---- vectors without images, which may be anything ---- */
 
-/* To length 1; false where it has none. */
+/* Scales it to length 1; false where its length is 0. */
 static bool make_unit(double *vector) {
     const double length = sqrt(vector_dot(vector, vector));
     for (int k = 0; k < 3; k++) {
@@ -189,7 +188,8 @@ static bool make_unit(double *vector) {
     return length > 0.0 && isfinite(length);
 }
 
-/* The direction of what a vector has beside a unit vector; false where that is rounding. */
+/* The direction of a vector's part perpendicular to a unit vector; false where that part is
+ * rounding alone. */
 static bool stand_beside(const double *unit, const double *vector, double *rest) {
     const double along = vector_dot(unit, vector);
     for (int k = 0; k < 3; k++) {
@@ -198,8 +198,8 @@ static bool stand_beside(const double *unit, const double *vector, double *rest)
     return vector_dot(rest, rest) > 1e-12 * vector_dot(vector, vector) && make_unit(rest);
 }
 
-/* Two directions perpendicular to the vector with images, the first as near as can be to what
- * stands there. */
+/* Two directions perpendicular to the one periodic vector. The first is as near as possible to the
+ * vector that the file has there. */
 static bool find_directions(const double v[9], int with, double unit[9]) {
     static const double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     double *own = unit + 3 * with;
@@ -215,8 +215,8 @@ static bool find_directions(const double v[9], int with, double unit[9]) {
     return true;
 }
 
-/* Makes them perpendicular to the others, as long as they reach in that direction; those that do
- * not, of length 1 and `empty`. */
+/* Makes vectors without images perpendicular to the others. Each keeps the length of its part in
+ * that direction; where it has none, it gets length 1 and counts as empty. */
 static bool straighten(const bool images[3], double v[9], bool empty[3]) {
     double unit[9] = { 0.0 };
     if (images[0] + images[1] + images[2] == 2) {
@@ -238,7 +238,8 @@ static bool straighten(const bool images[3], double v[9], bool empty[3]) {
     return true;
 }
 
-/* A slab or a wire; edges that the file does not say stay zero (read_format() has them). */
+/* The cell of a slab or a wire. Edges that the file does not give stay 0 until fill_edges() finds
+ * them. */
 static bool set_partly_periodic_cell(struct reader *reader, double numbers[9], const bool images[3],
                                      struct box *box) {
     bool empty[3];

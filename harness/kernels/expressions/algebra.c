@@ -148,7 +148,7 @@ static bool is_whole(double x) {
 
 static void take_factor(struct algebra *algebra, struct terms *terms, int base, double exponent);
 
-/* The part of a product that is surely parameters and r goes before the rest. */
+/* Whether the node is r^2 or a parameter: these factors of a product come first. */
 static bool is_plain(const struct algebra *algebra, int node) {
     const enum algebra_kind kind = algebra->nodes[node].kind;
     return kind == ALGEBRA_SQUARE || kind == ALGEBRA_PARAMETER;
@@ -215,7 +215,7 @@ static void take_product_power(struct algebra *algebra, struct terms *terms, int
     }
 }
 
-/* Whether all that stands in a product is a power of r, and greater than 0. */
+/* Whether the node is a power of r times a number greater than 0. */
 static bool is_power_of_r(const struct algebra *algebra, int node) {
     const struct algebra_node *product = &algebra->nodes[node];
     return product->kind == ALGEBRA_PRODUCT && product->value > 0.0 && product->count == 1 &&
@@ -441,7 +441,8 @@ int algebra_call(struct algebra *algebra, int function, const int *operands, int
 
 /* ---- numbers ---- */
 
-/* Arbitrary functions stand for tables: two arguments are the same or are not. */
+/* A table is evaluated as some other function: all that matters is whether two arguments are the
+ * same. */
 static double call_value(const struct algebra_node *node, const double *values) {
     double x[EXPRESSION_MAX_OPERANDS] = { 0.0 };
     for (int t = 0; t < node->count; t++) {
@@ -481,7 +482,7 @@ static double node_value(const struct algebra_node *node, double r2, const doubl
     return value;
 }
 
-/* Terms have smaller numbers than what they are of. */
+/* Terms of a node have smaller numbers than the node, so that one pass evaluates all. */
 static double value_at(const struct algebra *algebra, int node, double r2, const double charge[2],
                        double *values) {
     for (int n = 0; n <= node; n++) {

@@ -37,7 +37,7 @@ static int read_binary(struct reader *reader, enum expression_op op, int left,
     return node.operand[1] < 0 ? -1 : add_node(reader, node);
 }
 
-/* What is no function may be a table that is named later: see resolve_names(). */
+/* A call of no known function may be of a table that is defined later: see resolve_names(). */
 static int read_table_call(struct reader *reader, size_t place) {
     struct expression_node node = { .op = OP_TABLE, .which = -1, .place = place };
     int ignored = 0;
@@ -85,7 +85,8 @@ static int read_call(struct reader *reader, const char *name, size_t place) {
     return add_node(reader, node);
 }
 
-/* A name waits for all definitions: see resolve_names(). Where it begins is kept. */
+/* What a name means is found when all definitions are read: see resolve_names(). Its place is kept
+ * for messages. */
 static int read_name(struct reader *reader) {
     char name[EXPRESSION_NAME_SIZE];
     const size_t place = reader_place(reader);

@@ -54,8 +54,9 @@ bool expression_name_is_reserved(const struct expression *expression, const char
 /* -1: no definition has the name. */
 int expression_find_definition(const struct expression *expression, const char *name);
 
-/* Has every node that is a name say what it is of. False with the error set where nothing has a
- * name (it says which is the nearest), definitions go in a circle, or one serves nobody. */
+/* Gives every node that is a name the definition, variable or function that it names. False with
+ * the error set for an unknown name (the message suggests the nearest), for definitions in a
+ * circle, and for one that nothing uses. */
 bool expression_names_resolve(struct reader *reader);
 
 /* ---- tables ---- */

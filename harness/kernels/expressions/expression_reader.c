@@ -349,7 +349,8 @@ bool expression_names_resolve(struct reader *reader) {
 
 /* ---- how an expression is spelled ---- */
 
-/* How tightly an operation binds; what an operand needs less tightly stands in parentheses. */
+/* How tightly an operation binds. An operand that binds less tightly than its place demands gets
+ * parentheses. */
 enum { BIND_SUM = 1, BIND_PRODUCT, BIND_UNARY, BIND_POWER, BIND_ATOM };
 
 /* The shortest spelling that reads back as the same number. */

@@ -343,13 +343,11 @@ static void append_size(struct writer *writer, int node, struct strbuf *size) {
     strbuf_append(size, ")");
 }
 
-/*
- * The argument of a function that is defined from 0 on. In select(step(s - r), (1 - r/s)^2.5, 0)
- * the guard and what it guards round differently, and the one may be 0 where the other is less. So
- * a sum, or a product with one, that is less than 0 by no more than its terms may err is 0; where
- * the function is infinite at 0 (`pole`: logarithms, powers less than 0), 0 and what is so little
- * less is as much as they may err. Sums within calls (min(s - r, 1)) are taken as they are.
- */
+/* The argument of a root or a logarithm, which must not fall below 0 by rounding. In select(step(s
+ * - r), (1 - r/s)^2.5, 0) both differences round: 1 - r/s may come to -1e-8 where s - r is 0. So a
+ * sum, or a product with a sum, counts as 0 where it is below 0 by no more than its terms may err.
+ * Where the function is infinite at 0 (`pole`: logarithms, negative powers), it counts as that
+ * error instead. Sums within calls, as in min(s - r, 1), are taken as they are. */
 static void write_from_zero(struct writer *writer, int node, bool pole,
                             char operand[OPERAND_SIZE]) {
     struct strbuf size = { 0 };
@@ -360,7 +358,7 @@ static void write_from_zero(struct writer *writer, int node, bool pole,
     if (!can_cancel(writer->algebra, node)) {
         return;
     }
-    /* Even keys beyond what whole powers have. */
+    /* Even keys beyond those of whole powers. */
     const struct power *known = find_power(writer, node, 2 * MAX_MULTIPLIED + 2 + 2 * pole, &fresh);
     const int place = writer->power_count - 1;
     if (!known || !fresh) {
@@ -379,7 +377,7 @@ static void write_from_zero(struct writer *writer, int node, bool pole,
     memcpy(writer->powers[place].name, operand, OPERAND_SIZE);
 }
 
-/* The argument of acos and asin: what is beyond -1 or 1 by rounding is there. */
+/* The argument of acos and asin: beyond -1 or 1 by no more than rounding, it counts as -1 or 1. */
 static void write_within_one(struct writer *writer, int node, char operand[OPERAND_SIZE]) {
     char exact[OPERAND_SIZE];
     write_operand(writer, node, exact);
@@ -402,7 +400,7 @@ static void write_root_power(struct writer *writer, int base, int halves,
         write_root(writer);
         (void)snprintf(operand, OPERAND_SIZE, "%s", sign < 0 ? "inverse_r" : "r");
     } else {
-        /* Odd keys beyond what whole powers have. */
+        /* Odd keys beyond those of whole powers. */
         const struct power *known =
             find_power(writer, base, sign * (2 * MAX_MULTIPLIED + 1), &fresh);
         if (!known) {
@@ -645,7 +643,7 @@ static void count_uses(struct writer *writer, int node) {
     }
 }
 
-/* What no comment may hold is left out of it. */
+/* The expression as a comment: what would end or break one becomes '?'. */
 static void append_comment(struct strbuf *text, const char *words) {
     strbuf_append(text, "/*\n * expression — ");
     for (const char *c = words; *c; c++) {
