@@ -412,7 +412,8 @@ enum pm_status pm_neighbours(pm_kernel *kernel, const pm_arrays *arrays, const p
     size_t entries = 0;
     struct pm_arrays at;
     struct pm_list to = { .room = 0 };
-    enum pm_status status = begin_with(kernel, arrays && list, "pm_neighbours: arrays or list", error);
+    enum pm_status status =
+        begin_with(kernel, arrays && list, "pm_neighbours: arrays or list", error);
     if (status != PM_OK) {
         return status;
     }
