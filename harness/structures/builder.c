@@ -42,7 +42,7 @@ static bool any_names(const char *const *texts, const char *word) {
     return *texts;
 }
 
-/* Those alone that the texts name: other values of the rest need no program of their own. */
+/* Defines only the tunables that the texts name: a program serves all values of the others. */
 static void define_tunables(const struct structure_input *input, const char *const *texts,
                             struct strbuf *text) {
     const struct structure_tunable *tunable = input->structure ? input->structure->tunables : NULL;

@@ -16,7 +16,7 @@ static inline bool builder_is_double(const struct structure_input *input) {
 /* The value of a tunable that the structure's class declares: the case's, else the preset. */
 int builder_tunable(const struct structure_input *input, const char *name);
 
-/* Of the keys of so many things, from 1 to 31. */
+/* The bits that keys below `count` need, from 1 to 31. */
 int builder_bits_for(double count);
 
 /* What classes of cells declare of how small these are. */

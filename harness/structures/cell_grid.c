@@ -34,7 +34,7 @@ static void limit_total(double wanted[3], size_t n) {
     for (int d = 0; d < 3; d++) {
         wanted[d] = fmax(1, floor(wanted[d] * scale));
     }
-    /* A box with one long edge: the short edges cannot shrink, so the long one does. */
+    /* In a box with one long edge the short edges have one cell already: the long one gives way. */
     for (int d = 0; d < 3; d++) {
         total = wanted[0] * wanted[1] * wanted[2];
         if (total > most) {
@@ -43,15 +43,15 @@ static void limit_total(double wanted[3], size_t n) {
     }
 }
 
-/* In cells along an axis: of an open box to its last one, however long the cutoff is, since there
- * are kernels that look at each. */
+/* The search radius in cells along an axis. In an open box no more than there are cells: some
+ * kernels visit every cell in reach. */
 static int reach_in_cells(const struct cell_grid *grid, int d) {
     const double most = grid->periodic ? 1 << 20 : grid->cells[d];
     return (int)fmin(ceil(grid->search_radius / grid->height[d]), most);
 }
 
-/* How wide one of so many cells is. Where particles lie on a plane or nearly so, a single cell
- * reaches beyond them, lest a cutoff be more cells than int numbers. */
+/* The width of one of `cells` cells. Where all particles lie in a plane, the extent is almost 0:
+ * the cell is made wider, or a cutoff would span more cells than an int can count. */
 static double width_of(const struct cell_grid *grid, double extent, double cells) {
     const double least = grid->periodic ? 0 : ldexp(grid->search_radius, -20);
     return extent > 0 ? fmax(extent / cells, least) : grid->search_radius;
@@ -82,7 +82,7 @@ void cell_grid_make(const struct box *box, double cutoff, int cells_per_cutoff, 
     }
 }
 
-/* So many times as many cells along an axis, but no more than two per particle. */
+/* Multiplies the cells along an axis, up to two cells per particle in all. */
 static void refine(int axis, int times, size_t n, struct cell_grid *grid) {
     const int finer = (int)fmin(times, fmin(2.0 * (double)n, INT32_MAX - 64) / grid->total);
     if (finer > 1) {
@@ -209,14 +209,14 @@ static double greatest_row_sum(double matrix[3][3]) {
     return most;
 }
 
-/* No less than the 2-norm of a matrix M, and less than one percent more. The norm's square is the
- * greatest eigenvalue of G = M' M; that of a power of G, which is symmetric, is the power, and is
- * at most the power's greatest row sum and at least that over the root of three. The power is 64,
- * in six squarings of what is first divided by its own greatest row sum. */
+/* An upper bound of the 2-norm of a matrix M, by less than one percent. |M|^2 is the greatest
+ * eigenvalue of G = M' M, that of G^64 is |M|^128, and |M|^128 <= s <= sqrt(3) |M|^128 with s the
+ * greatest row sum of G^64. G is squared six times, each time divided by its row sum, whose
+ * logarithms add up. */
 static double bound_of_norm(double matrix[3][3]) {
     double power[3][3];
     double squared[3][3];
-    double norm_log = 0; /* of G^(2^k) as it was, over 2^k */
+    double norm_log = 0; /* log(s) / 2^k of G^(2^k), before any division */
     multiply(matrix, matrix, power);
     for (int k = 0; k <= 6; k++) {
         const double sum = greatest_row_sum(power);
@@ -271,8 +271,8 @@ static int reach_along(const struct cell_grid *grid, bool periodic, int d) {
     return grid->reach[d] < most ? grid->reach[d] : most;
 }
 
-/* The least distance, squared, between points of two cells this far apart; of cells that lean a
- * lower bound of it, the distance of the planes that are farthest apart of those between them. */
+/* The least squared distance between points of two cells that are `offset` apart. In a triclinic
+ * box a lower bound: the largest distance, over the three directions, of the faces between them. */
 static double gap2(const struct cell_grid *grid, const int offset[3]) {
     double sum = 0;
     double most = 0;
@@ -321,7 +321,8 @@ bool cell_pairs_make_offsets(const struct cell_grid *grid, bool periodic, struct
 
 /* ---- pairs ---- */
 
-/* Cell coordinate c, at most one box away, brought into the box; returns the image it was in. */
+/* Moves cell coordinate *c, at most one box outside, into the box. Returns the image that it was
+ * in. */
 static int wrap_cell(int *c, int cells) {
     const int image = *c < 0 ? -1 : *c < cells ? 0 : 1;
     *c -= image * cells;
@@ -374,7 +375,7 @@ bool cell_pairs_make_all(const struct cell_grid *grid, bool periodic, struct cel
     return true;
 }
 
-/* Takes the pair for a disjoint one if both its cells are free still. */
+/* Adds the pair to the disjoint ones if neither of its cells is in one yet. */
 static bool take_disjoint(const struct cell_pair *pair, bool *taken) {
     if (pair->first == pair->second || taken[pair->first] || taken[pair->second]) {
         return false;

@@ -85,8 +85,8 @@ static bool cell_table_fill(void *state, struct buffer **overflow, struct error 
                table->overflow, error);
 }
 
-/* Gives each row the room that the fullest cell needs: counts include particles that found no
- * place. */
+/* Gives each row the room that the fullest cell needs, by the counts, which include particles for
+ * which there was none. */
 static bool cell_table_grow(void *state, struct error *error) {
     struct cell_table *table = state;
     int32_t *counts = buffer_copy(table->cell_count, buffer_bytes(table->cell_count), error);

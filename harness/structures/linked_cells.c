@@ -38,9 +38,9 @@ static bool linked_cells_create(const struct structure_input *input, void *state
     return make_all(input, cells, error);
 }
 
-/* Chains of nobody. */
+/* Empties all chains: -1, an end, as the first particle of each cell. */
 static bool linked_cells_clear(void *state, struct error *error) {
-    static const unsigned char minus_one = 0xff; /* in every byte of an int */
+    static const unsigned char minus_one = 0xff; /* four of these bytes are the int -1 */
     struct linked_cells *cells = state;
     return buffer_fill(cells->cell_head, minus_one, buffer_bytes(cells->cell_head), error);
 }

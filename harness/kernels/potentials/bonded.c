@@ -50,7 +50,7 @@ void bonded_free(struct bonded_terms *terms) {
     memset(terms, 0, sizeof *terms);
 }
 
-/* False when memory ran out; what there was is kept. */
+/* Makes an array longer. False when memory ran out; the array is as it was. */
 static bool grow_array(void **array, size_t bytes) {
     void *grown = realloc(*array, bytes);
     if (grown) {
@@ -161,8 +161,8 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
 /* The bonded terms of boxes that are made: of kinds chains, proteins, water, hydrogens, oligomers,
  * polymers and degenerate. */
 
-/* Lengths and angles near those that the box is made with, and parameters that differ from place to
- * place in a chain, so that a term that gets those of another one shows. */
+/* Parameters of made terms: lengths and angles near those of the box. They differ from place to
+ * place in a chain, so that a kernel that mixes terms up is wrong. */
 static void parameters_at(enum bonded_kind kind, size_t place, double *parameter) {
     static const double phi0[] = { 0, 180, 60 };
     static const double butane[] = { 9.28, 12.16, -13.12, -3.06, 26.24, -31.5 };
@@ -289,7 +289,7 @@ static bool add_waters(const struct box *box, struct bonded_terms *terms, struct
     return added;
 }
 
-/* What chains lack: multiplicities up to the largest that there may be. */
+/* Torsions that chains lack: multiplicities up to the largest allowed. */
 static void torsion_at(size_t place, double *parameter) {
     enum { MOST_MULTIPLICITY = 12 };
     parameter[0] = 1.5 + 0.5 * (double)(place % 3);
@@ -297,8 +297,8 @@ static void torsion_at(size_t place, double *parameter) {
     parameter[2] = 35.0 * (double)(place % 5);
 }
 
-/* Of a carbon, a bond to each hydrogen, an angle between every two of them, and where there are
- * three an improper torsion. */
+/* Adds, of a carbon, a bond to each hydrogen, an angle between every two of them and, of three, an
+ * improper torsion. */
 static bool add_cluster(const struct box *box, size_t carbon, size_t place,
                         struct bonded_terms *terms, struct error *error) {
     static const double bond[] = { 340.0, 1.0 };
@@ -377,10 +377,10 @@ static bool repeat_term(enum bonded_kind kind, const int32_t *atom, size_t times
     return added;
 }
 
-/* What the other kinds lack: many terms per particle, and several terms of the same particles.
- * Every 32nd particle is a hub of up to 76 terms: three bonds to each of the six before it and the
- * six after, two angles between every two of them to either side whose zigzags are not in line,
- * and four torsions of the same particles. */
+/* Adds what the other kinds lack: many terms per particle, and several terms of the same particles.
+ * Every 32nd particle is a hub of up to 76 terms: three bonds to each of the six particles before
+ * it and the six after; two angles at the hub between a particle before and one after it, unless
+ * the zigzag puts the three in a line; four torsions of the same particles. */
 static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct error *error) {
     enum { HUBS_APART = 32, REACH = 6, SAME_BONDS = 3, SAME_ANGLES = 2, SAME_TORSIONS = 4 };
     bool added = true;
@@ -405,10 +405,10 @@ static bool add_hubs(const struct box *box, struct bonded_terms *terms, struct e
     return added;
 }
 
-/* Of four particles in a row all terms, and an improper torsion about the second, by parameters
- * that differ from molecule to molecule. Torsions that are not defined make the energy as uncertain
- * as they are large, which would hide angles: of the first molecule of each shape there are none.
- */
+/* Adds all terms of four particles in a row, and an improper torsion about the second, by
+ * parameters that differ from molecule to molecule. The first molecule of each shape has no
+ * torsions: where they are not defined, the energy is as uncertain as they are large, which would
+ * hide errors of angles. */
 static bool add_degenerate(const struct box *box, struct bonded_terms *terms, struct error *error) {
     double parameter[BONDED_MAX_PARAMETERS];
     bool added = true;
@@ -456,15 +456,15 @@ bool bonded_of_kind(const struct box *box, struct bonded_terms *terms, struct er
     return true;
 }
 
-/* How far two particles are apart, as kernels find it. */
+/* The distance of two particles by the nearest image, as kernels compute it. */
 static double distance(const struct box *box, const int32_t *pair) {
     double d[3];
     box_vector(box, &box->position[3 * (size_t)pair[0]], &box->position[3 * (size_t)pair[1]], d);
     return sqrt(vector_dot(d, d));
 }
 
-/* In a triclinic cell the image found is surely the nearest only of what is nearer than half its
- * least height. */
+/* In a triclinic cell, the image that kernels find is certain to be the nearest only below half the
+ * cell's least height. */
 static bool bonded_nearest(const struct bonded_terms *terms, const struct box *box,
                            struct error *error) {
     const double most = 0.5 * box_least_repeat(box);

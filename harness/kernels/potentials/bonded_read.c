@@ -112,7 +112,7 @@ static bool take_columns(struct bonded_reader *reader, const char *line, const c
     return true;
 }
 
-/* Its own parameters, which are constants, stand before the columns. */
+/* The expression's own parameters, which are constants, stand before those of the columns. */
 static bool take_constants(struct bonded_reader *reader) {
     struct bonded_energy *written = &list_of(reader)->written;
     const struct expression *expression = written->expression;

@@ -17,8 +17,8 @@ static const double bond_to_hydrogen = 1.09;
 static const double bond_of_water = 1.0;
 static const double bond_of_chain = 1.0;
 
-/* Molecules of a cell that leans are those of a straight one, but for polymers, which wind through
- * the cell and lean as it does. */
+/* Molecules keep their shape in a triclinic cell, but for polymers, which wind through the cell and
+ * are sheared with it. */
 bool constraints_kind_has(const char *kind) {
     bool has = false;
     for (int k = 0; kinds[k]; k++) {
@@ -112,7 +112,8 @@ size_t constraints_molecules(const struct bonded_list *list, size_t n, int32_t *
         const int32_t b = find_root(molecule, list->atom[2 * c + 1]);
         molecule[a < b ? b : a] = a < b ? a : b;
     }
-    /* Roots are the least of their molecules: a particle before i has its number already. */
+    /* The root of a molecule is its first particle, which comes before i and has a number already.
+     */
     for (size_t i = 0; i < n; i++) {
         const int32_t root = molecule[i];
         molecule[i] = (size_t)root == i ? (int32_t)count++ : molecule[root];

@@ -12,7 +12,7 @@
 
 enum { WORD_SIZE = 64 };
 
-/* A file that is read: into one of the two. */
+/* A file and the table that it is read into: triplets or embedded atoms. */
 struct reader {
     const char *path, *at;
     struct error *error;
@@ -430,7 +430,7 @@ static bool take_values(struct reader *reader, const char *what, int count, doub
     return true;
 }
 
-/* What is known of an element, and of no use here. */
+/* Skips an element's number, mass, lattice constant and lattice. */
 static bool pass_element(struct reader *reader) {
     char lattice[WORD_SIZE];
     double ignored;

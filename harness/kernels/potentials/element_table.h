@@ -85,9 +85,9 @@ bool element_table_fits(const struct element_table *table, const struct box *box
 /* The longest cutoff of any pair (a sigma) or, with orders, triplet (R + D). */
 double element_table_cutoff(const struct element_table *table);
 
-/* Of an interaction without a table: its parameters as a record of no element. */
+/* The record that an interaction without a table has: its parameters, for all elements. */
 struct triplet_record element_record_of(const struct interaction *interaction);
-/* Where a record ends. */
+/* The distance from which on a record has no energy. */
 double element_record_cutoff(const struct triplet_record *record, enum element_form form);
 /* Why no record of a pair can have such numbers; NULL: it can. */
 const char *element_record_refusal(const struct triplet_record *record, enum element_form form);

@@ -246,7 +246,7 @@ bool exclusions_fit(const struct exclusions *exclusions, const struct box *box,
 
 /* ---- lists of partners ---- */
 
-/* Sorts each particle's partners and drops those said again. */
+/* Sorts each particle's partners and drops repeated ones. */
 static void tidy_partners(size_t n, struct excluded_partners *partners) {
     int32_t kept = 0;
     int32_t first = 0;
@@ -288,7 +288,7 @@ static size_t end_of_molecule(const struct of_molecule *sorted, size_t n, size_t
     return end;
 }
 
-/* Each with all others of its molecule. */
+/* Lists for each particle all others of its molecule. */
 static bool list_sorted(const struct exclusions *exclusions, const struct of_molecule *sorted,
                         size_t n, struct excluded_partners *partners, struct error *error) {
     size_t end;
@@ -358,7 +358,8 @@ static bool list_pairs(const struct exclusions *exclusions, size_t n,
         excluded_partners_free(partners);
         return fail_out_of_memory(error, "the exclusions");
     }
-    /* Counted two places further on, so that filling moves each start to where it belongs. */
+    /* Counts go two places on: start[i + 1] then moves from the begin of i's partners to their end
+     * while they are filled in. */
     int32_t *place = partners->start + 1;
     for (size_t p = 0; p < count; p++) {
         exclusions_pair(exclusions, n, p, pair);

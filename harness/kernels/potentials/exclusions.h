@@ -23,9 +23,8 @@ bool exclusions_by_molecule(const struct exclusions *exclusions);
 /* "molecule", "next:K", or the hash of the pairs. */
 const char *exclusions_identity(const struct exclusions *exclusions);
 
-/* The pairs in a box of n particles, for those who resolve them by themselves: how many (0 for
- * molecules), and which particles, counted from 0, the k-th is of. Those of a file may be beyond
- * the box. */
+/* The pairs in a box of n particles, one by one: how many there are (0 for molecules), and the two
+ * particles, counted from 0, of the k-th. Those of a file may be beyond the box. */
 size_t exclusions_pair_count(const struct exclusions *exclusions, size_t n);
 void exclusions_pair(const struct exclusions *exclusions, size_t n, size_t k, int32_t particle[2]);
 

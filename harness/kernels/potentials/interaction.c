@@ -470,7 +470,7 @@ static bool set_type_value(const struct target *target, const char *word, double
     return true;
 }
 
-/* A number; of the parameter that is a cutoff also "inf". */
+/* Reads a number; "inf" is one, too, for a cutoff. */
 static bool read_value(const struct interaction *interaction, const struct target *target,
                        const char *word, double *value) {
     if (target->parameter >= 0 &&
@@ -538,7 +538,7 @@ static bool set_parameters(const char *words, struct interaction *interaction,
     return set;
 }
 
-/* A function that has a parameter for it ends there. */
+/* Functions whose cutoff is one of their parameters get it from there. */
 static void take_cutoffs(struct interaction *interaction) {
     for (int f = 0; f < interaction->function_count; f++) {
         struct interaction_function *function = &interaction->functions[f];

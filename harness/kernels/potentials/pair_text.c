@@ -13,7 +13,7 @@
 
 enum { MAX_BYTES = 1 << 20, PATH_SIZE = 4096 };
 
-/* What a pair function costs at least: adding a force, and one operation more. */
+/* The least operations of a pair function: six that add the force, and one. */
 static const double least_operations = 7;
 
 bool pair_text_is_meant(const char *path) {
@@ -23,7 +23,7 @@ bool pair_text_is_meant(const char *path) {
 
 /* ---- words of a declaration ---- */
 
-/* What the text finds by these names is given. */
+/* Whether the harness defines the name for the text. */
 static bool is_given(const struct pair_text *text, const char *name) {
     static const char *const of_pairs[] = { "atom1",      "atom2",      "r",     "r2",
                                             "invR",       "isExcluded", "posq1", "posq2",
@@ -282,7 +282,7 @@ static const char macros_behind[] = "#undef NUM_ATOMS\n#undef PADDED_NUM_ATOMS\n
                                     "#undef CUTOFF\n#undef CUTOFF_SQUARED\n#undef USE_PERIODIC\n"
                                     "#undef USE_DOUBLE_PRECISION\n";
 
-/* Macros of the text's own end with it. */
+/* Undefines the macros that the text defines, so that they end with it. */
 static void append_undefined(struct strbuf *kernel, const char *body) {
     static const char word[] = "define";
     for (const char *line = body; *line; line = line_after(line)) {
@@ -295,8 +295,8 @@ static void append_undefined(struct strbuf *kernel, const char *body) {
     }
 }
 
-/* Macros, its body in braces of its own and in these, after it, `results`; and an end to all
- * macros, `ends` those of `macros`. */
+/* Appends `macros`, the body and, in the same braces, `results`; then undefines all macros, those
+ * of `macros` by `ends`. */
 static void append_body(const struct pair_text *text, const char *macros, const char *results,
                         const char *ends, struct strbuf *kernel) {
     strbuf_append(kernel, "%s", macros);
@@ -364,7 +364,7 @@ static const char *name_for_rows(const struct pair_text *text) {
     return length <= LONGEST_NAME && strspn(name, plain) == length ? name : "text";
 }
 
-/* The hash that builds are kept by knows nothing of names. */
+/* The hash by which builds are kept: of the text, its values and arrays, but of no file's name. */
 static void take_hash(struct pair_text *text, const char *contents) {
     hash_bytes(contents, strlen(contents) + 1, text->hash);
     (void)snprintf(text->kernel_path, sizeof text->kernel_path,

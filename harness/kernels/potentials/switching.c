@@ -175,7 +175,7 @@ bool switching_complete(struct interaction *interaction, struct error *error) {
     parameter[PARAMETER_M].value = switching.m;
     parameter[PARAMETER_DMAX].filled_in = !parameter[PARAMETER_DMAX].given;
     parameter[PARAMETER_DMAX].value = switching.dmax;
-    parameter[PARAMETER_DMAX].given = true; /* now it is known, whoever said it */
+    parameter[PARAMETER_DMAX].given = true; /* given or by the rule above */
     function->cutoff = switching.dmax;
     return true;
 }

@@ -323,7 +323,8 @@ static bool parse_lines(struct table_reader *reader, const char *data) {
     return !reader->failed;
 }
 
-/* What a table leaves no use for. */
+/* Refuses a table for which the interaction has no function, or whose parameters are given with the
+ * interaction's name, too. */
 static bool check_use(const char *path, const struct interaction *interaction,
                       struct error *error) {
     int f = 0;
@@ -410,7 +411,7 @@ void type_parameters_powers(const double *entry, double powers[2]) {
     powers[1] = entry[0] > 0 ? 24 * entry[1] * sixth : 0;
 }
 
-/* Far from where a float, or what is multiplied by one of r^-14, overflows or underflows. */
+/* Whether float holds both products, and these times r^-14, far from overflow and underflow. */
 static bool powers_fit(double epsilon, double sigma) {
     const double entry[] = { INFINITY, epsilon, sigma };
     double powers[2];
@@ -424,7 +425,7 @@ static double value_or_all(const struct interaction *interaction, int v, int p) 
     return own && own->parameter == p ? own->value : interaction->parameters[p].value;
 }
 
-/* Mixed values lie between those that are mixed. */
+/* Tries every two values of types: mixed ones lie between them. */
 static bool mixed_powers_fit(const struct interaction *interaction, int first) {
     bool fit = true;
     for (int v = -1; v < interaction->type_value_count; v++) {
@@ -651,7 +652,7 @@ double interaction_longest_cutoff(const struct interaction *interaction) {
     return fmax(function ? function->cutoff : 0, entry ? entry->cutoff : 0);
 }
 
-/* The longest is named, so that a cutoff of which the message speaks will do. */
+/* The message names the longest cutoff: the one that it asks for then suffices. */
 bool interaction_accepts_cutoff(const struct interaction *interaction, double cutoff,
                                 struct error *error) {
     const struct interaction_function *function = function_of_longest_cutoff(interaction);

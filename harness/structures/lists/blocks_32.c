@@ -63,7 +63,7 @@ static bool set_mask_capacity(struct blocks_32 *list, size_t places, struct erro
            make_room(list, list->mask_capacity, &list->masks, error);
 }
 
-/* A list that has each pair once has half the entries. */
+/* The mean number of entries; half of it where a list has each pair once. */
 static double mean_entries(double density, double radius, int sides) {
     const double mean = skin_mean_around(density, radius, BLOCK);
     return sides == 1 ? mean / 2 : mean;

@@ -81,7 +81,7 @@ static bool follow_outer(struct clusters_8x8 *list, struct error *error) {
                     make_again(list, (size_t)masked, &list->masked_words, error));
 }
 
-/* How far the list reaches, and a little more. */
+/* The list's reach, widened by what rounding does to positions. */
 static double widened_reach(const struct structure_input *input) {
     struct structure_input pruned = *input;
     struct cell_grid grid;
@@ -186,7 +186,7 @@ static bool clusters_8x8_ask(void *state, struct buffer **expired, struct error 
     static const unsigned char raised = 1;
     const struct clusters_8x8 *list = state;
     return moved_test_ask(list->moved, expired, error) &&
-           (!list->in_parts || /* what was noted is older than some part */
+           (!list->in_parts || /* parts pruned since are newer than the noted positions */
             buffer_fill(*expired, raised, sizeof(int32_t), error));
 }
 
@@ -210,7 +210,7 @@ static int clusters_8x8_count_parts(const void *state) {
     return ((const struct clusters_8x8 *)state)->parts;
 }
 
-/* Positions of now, and whether the outer list serves them. */
+/* Gathers the present positions, and looks whether the outer list is still valid for them. */
 static bool gather_and_look(struct clusters_8x8 *list, struct buffer *expired, int mark,
                             struct error *error) {
     const double limit = structure_chain_limit(list->outer);

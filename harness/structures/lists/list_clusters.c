@@ -70,8 +70,8 @@ static bool asks_for_cells(const struct structure_input *input) {
     return asks;
 }
 
-/* Whether columns are the molecules of the box: all have as many particles, which lie together, are
- * told by pairs that are left out, and nobody asks for cells. */
+/* Whether columns can be the molecules of the box: these have equally many particles, which lie
+ * close together; the exclusions name them; and no kernel asks for cells. */
 static bool molecule_columns_suit(const struct structure_input *input) {
     const struct box *box = input->box;
     struct alike alike = { 0 };
@@ -90,7 +90,7 @@ static bool molecule_columns_suit(const struct structure_input *input) {
 
 /* ---- columns that are molecules: making ---- */
 
-/* Names may be any: a table of those that lie between the least and the greatest. */
+/* Molecules may have any numbers: a table ranks those from the least to the greatest. */
 static bool upload_ranks(const struct structure_input *input, const struct alike *alike,
                          struct molecule_columns *columns, struct error *error) {
     const int32_t *molecule = input->box->molecule;
@@ -111,7 +111,7 @@ static bool upload_ranks(const struct structure_input *input, const struct alike
     return uploaded;
 }
 
-/* Bins along the curve: no more than of half a particle each. */
+/* Bins along the curve: at least one per molecule, as far as the curve has as many. */
 static bool create_bins(const struct structure_input *input, const struct place_order *order,
                         size_t molecules, struct molecule_columns *columns, struct error *error) {
     const int bits = builder_bits_for(cbrt((double)molecules));
@@ -252,20 +252,20 @@ static void list_clusters_release(void *state) {
     skin_free(&list->skin);
 }
 
-/* A column is near to as many columns as there are particles near to one of its own, over
- * PARTICLES; those near for another particle's sake are few where columns are molecules. */
+/* The mean number of columns near to a column: the particles near to one of its particles, over
+ * PARTICLES. Its other particles add few, where columns are molecules. */
 static double mean_columns(double neighbours, int particles) {
     return column_lists_mean(neighbours, particles) / particles;
 }
 
-/* Two particles at most so far outside, and within the list's radius of each other, are one image
- * apart at most. */
+/* How far outside of the cell particles may be, so that two of them within the list's radius are at
+ * most one image apart. */
 static double find_most_outside(const struct structure_input *input) {
     const double height = cell_least_height(&input->box->cell);
     return input->box->periodic ? 0.49 * fmax(0, 1 - skin_radius(input) / height) : 0;
 }
 
-/* What is behind the last column is of nobody, whose type is any. */
+/* The places behind the last column hold no particle; their type is 0. */
 static bool allocate_types(struct device *device, size_t places, size_t more,
                            struct list_clusters *list, struct error *error) {
     const size_t bytes = (places + more) * sizeof(int32_t);
@@ -306,7 +306,7 @@ static bool make_all(const struct structure_input *input, struct list_clusters *
                                &list->lists, error);
 }
 
-/* What list_clusters_ask_below() asked for, where molecules suit. */
+/* Whether columns are molecules: then list_clusters_ask_below() asked for no sorted particles. */
 static bool cells_are_only_cut(const struct structure_input *input) {
     struct argument sorted = { .buffer = NULL };
     (void)structure_chain_argument(input->below, "sorted_position", &sorted);

@@ -52,8 +52,8 @@ static bool make_all(const struct structure_input *input, struct pair_list *list
            set_capacity(list, skin_guess_capacity(input, list->half ? mean / 2 : mean), error);
 }
 
-/* Of few particles, one work-item each leaves most of a device idle. Where there are several, each
- * looks at its partners twice, to count them first. */
+/* Work-items per row. With few particles one each would leave most of a device idle. Several per
+ * row look at the partners twice: they count them first. */
 static int lanes_for(const struct structure_input *input) {
     enum { FEW = 65536, LANES_OF_FEW = 16 };
     const int asked = builder_tunable(input, "BUILD_LANES");

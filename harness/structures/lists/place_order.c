@@ -26,7 +26,7 @@ static void make_rows(const double extent[3], double width, struct place_order *
     order->key_bits = builder_bits_for(rows * order->bins[0]);
 }
 
-/* Bins of one size in all directions, about as many as half of a particle each. */
+/* Cubic bins, whose edge is at most half the spacing of particles. */
 static void make_curve(double extent[3], double spacing, struct place_order *order) {
     const double longest = fmax(extent[0], fmax(extent[1], extent[2]));
     const int bits = builder_bits_for(longest / spacing) + 1;
@@ -151,7 +151,7 @@ static bool find_nearest(struct place_order *order, const struct skin *skin, str
                error);
 }
 
-/* How many rows there are, if any; the places are not yet taken and hold it. */
+/* Finds how many rows there are, and writes it into place_of_sorted, which is not in use yet. */
 static bool choose_rows(struct place_order *order, const struct skin *skin, struct error *error) {
     return builder_launch(
         order->kernels[CHOOSE_ROWS], BUILD_GROUP_SIZE,
