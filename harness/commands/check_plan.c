@@ -202,9 +202,12 @@ static bool plan_sweep(const struct axes *axes, const struct workload *workload,
     strbuf_free(&precisions);
     plan->all.left_out += made->left_out;
     /* A variant that takes no open boxes, say, leaves nothing of some sweeps. Nor do the user's
-     * boxes that have no room for an interaction that he did not ask for. */
-    const bool has_no_room = own.status == STATUS_BAD_INPUT && axes->n && of_sweep->interaction &&
-                             !axes->interaction && !axes->interaction_file;
+     * boxes that have no room for an interaction that he did not ask for, and his thermostat in
+     * longer steps than he asked for. */
+    const bool has_no_room =
+        own.status == STATUS_BAD_INPUT &&
+        ((axes->n && of_sweep->interaction && !axes->interaction && !axes->interaction_file) ||
+         (axes->thermostat && of_sweep->dt && !axes->dt));
     if (planned) {
         append_cases(made, &plan->all);
         return true;

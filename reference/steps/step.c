@@ -280,8 +280,8 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
     const struct step_rules *rules = motion->rules;
     const bool leapfrog = rules->integrator == INTEGRATOR_LEAPFROG;
     const bool thermostat = rules->thermostat == THERMOSTAT_NOSE_HOOVER;
-    if (thermostat) {
-        motion_half_thermostat(motion);
+    if (thermostat && !motion_half_thermostat(motion, error)) {
+        return false;
     }
     motion_kick(motion, leapfrog ? rules->dt : 0.5 * rules->dt);
     if (!(motion_has_noise(rules) ? drift_with_noise(motion, step, error)
@@ -293,8 +293,8 @@ static bool move(struct motion *motion, uint64_t step, struct error *error) {
         motion_kick(motion, 0.5 * rules->dt);
     }
     step_rigid_velocities(motion);
-    if (thermostat) {
-        motion_half_thermostat(motion);
+    if (thermostat && !motion_half_thermostat(motion, error)) {
+        return false;
     }
     motion_rescale(motion, step + 1);
     return true;

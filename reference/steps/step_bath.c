@@ -105,11 +105,13 @@ static void push_link(struct motion *motion, int j, double h) {
     velocity[j] = (velocity[j] * drag + 0.5 * h * force) * drag;
 }
 
-void motion_half_thermostat(struct motion *motion) {
+bool motion_half_thermostat(struct motion *motion, struct error *error) {
     struct thermostat_state *thermostat = &motion->end->thermostat;
     const double h = 0.5 * motion->rules->dt;
     const int links = motion->rules->chain;
     motion_add_kinetic(motion);
+    const double before = motion->kinetic + motion_thermostat_energy(motion);
+    const double scale = motion->kinetic + 0.5 * motion->degrees * motion->rules->temperature;
     for (int j = links - 1; j >= 0; j--) {
         push_link(motion, j, h);
     }
@@ -121,6 +123,13 @@ void motion_half_thermostat(struct motion *motion) {
     for (int j = 0; j < links; j++) {
         push_link(motion, j, h);
     }
+    const double gained = motion->kinetic + motion_thermostat_energy(motion) - before;
+    return fabs(gained) <= scale ||
+           fail(error, STATUS_UNSUPPORTED,
+                "the chain of thermostats diverges: half a step of %g more than doubles the energy "
+                "that it keeps; expected shorter steps, a longer time, or a temperature nearer to "
+                "that of the particles",
+                motion->rules->dt);
 }
 
 double motion_thermostat_energy(const struct motion *motion) {

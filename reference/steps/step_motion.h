@@ -61,8 +61,8 @@ bool motion_has_noise(const struct step_rules *rules);
 void motion_add_kinetic(struct motion *motion);
 /* The middle of langevin's step, from state `step`. */
 void motion_randomize(struct motion *motion, uint64_t step);
-/* Half a step of nose-hoover. */
-void motion_half_thermostat(struct motion *motion);
+/* Half a step of nose-hoover. STATUS_UNSUPPORTED where it is too long for the chain. */
+bool motion_half_thermostat(struct motion *motion, struct error *error);
 /* What rescale and berendsen do after step `step`. */
 void motion_rescale(struct motion *motion, uint64_t step);
 /* The energy that the links hold. */

@@ -90,6 +90,16 @@ TEST(rules_that_do_not_go_together) {
     assert_says(error.message, "berendsen needs a temperature");
     rules.temperature = 1.0;
     assert_true(step_rules_check(&rules, &error));
+    rules.time_constant = 0.9 * rules.dt;
+    assert_false(step_rules_check(&rules, &error));
+    assert_says(error.message, "thermostat berendsen:time=0.0045 at dt 0.005; expected a time of "
+                               "0.005 or more");
+    rules.thermostat = THERMOSTAT_NOSE_HOOVER;
+    rules.time_constant = 1.9 * rules.dt;
+    assert_false(step_rules_check(&rules, &error));
+    assert_says(error.message, "nose-hoover:time=0.0095 at dt 0.005; expected a time of 0.01 or");
+    rules.time_constant = 2 * rules.dt;
+    assert_true(step_rules_check(&rules, &error));
     rules.integrator = INTEGRATOR_LANGEVIN;
     assert_false(step_rules_check(&rules, &error));
     assert_says(error.message, "expected no thermostat");

@@ -2,7 +2,8 @@
 # Integrators and thermostats besides velocity Verlet, judged by the reference's; and some that are wrong.
 . "$2/lib.sh" || exit 1
 folder=$tests/../variants/step
-one=(--workload step --kind melt --density 0.5 --n 108 --precision double --outputs energy)
+melt=(--kind melt --density 0.5 --n 108 --precision double)
+one=(--workload step "${melt[@]}" --outputs energy)
 
 for name in leapfrog langevin rescale berendsen nose_hoover; do
     check "$name" exits 0 check "${one[@]}" --variant "$name+all_pairs_loop"
@@ -18,6 +19,17 @@ expect 2 check "${one[@]}" --variant 'rescale+all_pairs_loop' --thermostat resca
 check 'the period is the file'"'"'s' err 'the passes of rescale+all_pairs_loop run every 10 steps'
 expect 2 check "${one[@]}" --variant 'verlet+all_pairs_loop' --field mass=0:0:1
 check 'no field' err 'verlet+all_pairs_loop knows of none'
+# A thermostat that its steps are too long for grows without bounds: nothing that a kernel could be wrong in.
+for words in nose-hoover:temperature=1,time=0.003 berendsen:temperature=1,time=0.003; do
+    name=${words%%:*}
+    check "$words is refused" exits 2 check "${one[@]}" --variant "${name/-/_}+all_pairs_loop" --thermostat "$words"
+    says err "thermostat $name:time=0.003 at dt 0.005; expected a time of 0.0"
+    check "$words is refused of a simulation" exits 2 run "${melt[@]}" --steps 1 --thermostat "$words"
+    says err "thermostat $name:time=0.003 at dt 0.005; expected a time of 0.0"
+done
+check 'default cases of longer steps are left out' exits 0 check --variant nose_hoover+all_pairs_loop --budget 1 --thermostat nose-hoover:temperature=1,time=0.1
+expect 3 check "${one[@]}" --variant 'nose_hoover+all_pairs_loop' --verbose --thermostat nose-hoover:temperature=0.01,time=0.01,chain=8
+check 'a chain too far from the temperature of the particles' said 'the chain of thermostats diverges'
 
 mutant() { # mutant NAME FILE SED
     sed -e "s/^ \* $2 —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/" "$folder/$2.cl" >same

@@ -321,12 +321,26 @@ static bool check_thermostat(const struct step_rules *rules, struct error *error
                 "nose-hoover is of velocities at whole steps; expected the integrator verlet");
 }
 
+/* Steps too long for a thermostat make it unstable: berendsen goes beyond the temperature; the
+ * links of nose-hoover, which oscillate at sqrt(2) / time and faster, grow without bounds. The
+ * noise of langevin is exact over any step. */
+static bool check_time_constant(const struct step_rules *rules, struct error *error) {
+    const double least[THERMOSTATS] = { [THERMOSTAT_BERENDSEN] = 1, [THERMOSTAT_NOSE_HOOVER] = 2 };
+    const double steps = least[rules->thermostat];
+    return rules->time_constant >= steps * rules->dt ||
+           fail(error, STATUS_BAD_INPUT,
+                "thermostat %s:time=%g at dt %g; expected a time of %g or more (%g dt): a shorter "
+                "one is unstable",
+                thermostat_name(rules->thermostat), rules->time_constant, rules->dt,
+                steps * rules->dt, steps);
+}
+
 bool step_rules_check(const struct step_rules *rules, struct error *error) {
     const bool noise = step_rules_have_noise(rules);
     if (!(rules->dt > 0.0) || !isfinite(rules->dt)) {
         return fail(error, STATUS_BAD_INPUT, "time step %g; expected a positive time", rules->dt);
     }
-    if (!check_thermostat(rules, error)) {
+    if (!check_thermostat(rules, error) || !check_time_constant(rules, error)) {
         return false;
     }
     if (rules->integrator == INTEGRATOR_SETTLE && !(rules->hh < 2 * rules->oh)) {

@@ -92,7 +92,7 @@ struct step_rules {
     double dt;                  /* > 0 */
     uint64_t steps;
     double temperature;   /* of a thermostat: > 0; of langevin: >= 0. NaN: none was said */
-    double time_constant; /* of berendsen and nose-hoover, > 0 */
+    double time_constant; /* >= dt of berendsen, >= 2 dt of nose-hoover */
     double friction;      /* of langevin, per time, >= 0 */
     uint64_t interval;    /* of rescale, >= 1 */
     int chain;            /* links of nose-hoover, 1 to STEP_MAX_CHAIN */

@@ -53,8 +53,8 @@ static const struct workload_check checks[] = {
     { .options = "--kind melt --n 257 --precision mixed --outputs energy --dt 1e-9",
       .always = true },
     /* particles that nothing holds cross the box several times */
-    { .options = "--kind melt --density 0.05 --n 65 --precision double --outputs forces "
-                 "--interaction lj:epsilon=0 --dt 1 --steps 45",
+    { .options = "--kind melt --density 0.5 --n 65 --precision double --outputs forces "
+                 "--interaction lj:epsilon=0 --cutoff 1.2 --dt 0.25 --steps 90",
       .always = true },
     { .options =
           "--kind water --n 30 --precision double --outputs energy --dt 0.001" }, /* masses */
@@ -105,7 +105,7 @@ static const struct workload_factor factors[] = {
           "", "--thermostat nose-hoover:temperature=1,time=0.1,chain=2",
           "--thermostat nose-hoover:temperature=2,time=0.1,chain=3",
           "--thermostat nose-hoover:temperature=1,time=0.2,chain=4",
-          "--thermostat nose-hoover:temperature={0.5:2},time={0.006:0.012},chain={6:10}",
+          "--thermostat nose-hoover:temperature={0.5:2},time={0.01:0.02},chain={6:10}",
           "--thermostat berendsen:temperature={0.5:2},time={0.05:0.3}",
           "--thermostat rescale:temperature={0.5:2}",
           "--thermostat langevin:temperature={0.5:2},friction={0.5:5}",
