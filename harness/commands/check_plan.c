@@ -410,9 +410,12 @@ static void allocate(struct check_plan *plan) {
     plan->drawn = memory_zeroed(count, sizeof *plan->drawn);
 }
 
+/* Where no workload is named: all that have the axes that are. */
 static bool is_meant(const struct axes *axes, const struct workload *workload,
                      const struct workload *particular) {
-    return !check_is_particular(axes) || workload == particular;
+    struct error ignored;
+    return check_is_particular(axes) ? workload == particular
+                                     : axes_check_workload(axes, workload, &ignored);
 }
 
 /* What is listed, of all workloads that are meant. */

@@ -210,6 +210,8 @@ struct workload_refusal {
     "--box", "--kind", "--density", "--open", "--periodic", "--charges", "--atom-style"
 /* What acts between the particles of all pairs. */
 #define WORKLOAD_AXES_OF_TYPES "--interaction-file", "--table", "--exclude"
+/* What is added up over particles. */
+#define WORKLOAD_AXES_OF_SUMS "--outputs", "--reduction"
 
 /* ---- a workload ---- */
 

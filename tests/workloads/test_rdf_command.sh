@@ -56,6 +56,7 @@ refuses 'a box of 3 types: expected rdf:types=3 or more' eval --workload rdf --v
 refuses 'expected whole numbers of bins and types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2.5
 refuses 'expected bins * types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2049
 refuses '--outputs: workload rdf sums neither energies nor virials' eval --workload rdf --kind fluid --n 300 --outputs virial
+refuses '--reduction: workload rdf sums neither energies nor virials' eval --workload rdf --kind fluid --n 300 --reduction atomic
 refuses 'give --interaction rdf:rc=' eval --workload rdf --kind fluid --n 300 --cutoff 2
 refuses 'the rc can be at most' eval --workload rdf --kind fluid --n 50
 refuses 'workload rdf takes rdf alone' eval --workload rdf --interaction lj --n 300

@@ -156,9 +156,10 @@ static const char *reason_to_refuse(enum axis axis, const struct workload *workl
 
 /* Whether the word says what the workload has without it. */
 static bool is_own_word(const struct axes *axes, enum axis axis, const struct workload *workload) {
-    const char *own = axis == AXIS_KIND      ? workload->default_kind
-                      : axis == AXIS_OUTPUTS ? outputs_name(workload->default_outputs)
-                                             : NULL;
+    const char *own = axis == AXIS_KIND        ? workload->default_kind
+                      : axis == AXIS_OUTPUTS   ? outputs_name(workload->default_outputs)
+                      : axis == AXIS_REDUCTION ? axis_table[axis].otherwise
+                                               : NULL;
     return own && strcmp(*axes_word((struct axes *)axes, axis), own) == 0;
 }
 

@@ -82,8 +82,8 @@ static const struct workload_factor factors[] = {
 };
 
 static const char *const axes[] = {
-    WORKLOAD_AXES_OF_BOXES, "--interaction", "--bonds",  "--angles", "--torsions",
-    "--rb-torsions",        "--outputs",     "--launch", "--batch",  NULL
+    WORKLOAD_AXES_OF_BOXES, "--interaction",       "--bonds",  "--angles", "--torsions",
+    "--rb-torsions",        WORKLOAD_AXES_OF_SUMS, "--launch", "--batch",  NULL
 };
 
 static const struct workload_refusal refusals[] = {

@@ -148,7 +148,7 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--group-b",
                                     "--pairs",
                                     "--ratio",
-                                    "--outputs",
+                                    WORKLOAD_AXES_OF_SUMS,
                                     "--launch",
                                     NULL };
 

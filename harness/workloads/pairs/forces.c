@@ -146,7 +146,7 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--batch",
                                     "--interaction",
                                     "--cutoff",
-                                    "--outputs",
+                                    WORKLOAD_AXES_OF_SUMS,
                                     "--launch",
                                     NULL };
 

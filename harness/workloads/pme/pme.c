@@ -63,9 +63,15 @@ static const struct workload_factor factors[] = {
     { .name = NULL },
 };
 
-static const char *const axes[] = { "--box",     "--kind",       "--density",
-                                    "--charges", "--atom-style", "--interaction",
-                                    "--outputs", "--launch",     "--ewald-tolerance",
+static const char *const axes[] = { "--box",
+                                    "--kind",
+                                    "--density",
+                                    "--charges",
+                                    "--atom-style",
+                                    "--interaction",
+                                    WORKLOAD_AXES_OF_SUMS,
+                                    "--launch",
+                                    "--ewald-tolerance",
                                     NULL };
 
 static const struct workload_refusal refusals[] = {

@@ -137,7 +137,7 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     WORKLOAD_AXES_OF_TYPES,
                                     "--interaction",
                                     "--cutoff",
-                                    "--outputs",
+                                    WORKLOAD_AXES_OF_SUMS,
                                     "--launch",
                                     "--steps",
                                     "--all-pairings",
@@ -149,10 +149,17 @@ static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES,
                                     "--batch",
                                     NULL };
 
-const char *const step_axes_of_bodies[] = {
-    WORKLOAD_AXES_OF_BOXES, "--interaction", "--table",      "--outputs", "--launch", "--steps",
-    "--all-pairings",       "--dt",          "--thermostat", "--field",   NULL
-};
+const char *const step_axes_of_bodies[] = { WORKLOAD_AXES_OF_BOXES,
+                                            "--interaction",
+                                            "--table",
+                                            WORKLOAD_AXES_OF_SUMS,
+                                            "--launch",
+                                            "--steps",
+                                            "--all-pairings",
+                                            "--dt",
+                                            "--thermostat",
+                                            "--field",
+                                            NULL };
 
 const struct workload_refusal step_refusals_of_bodies[] = {
     { "--cutoff", "ends by its interaction: give its parameters, or a table" },

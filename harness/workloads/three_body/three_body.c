@@ -82,9 +82,8 @@ static const struct workload_factor factors[] = {
     { .name = NULL },
 };
 
-static const char *const axes[] = {
-    WORKLOAD_AXES_OF_BOXES, "--interaction", "--table", "--outputs", "--launch", NULL
-};
+static const char *const axes[] = { WORKLOAD_AXES_OF_BOXES, "--interaction", "--table",
+                                    WORKLOAD_AXES_OF_SUMS,  "--launch",      NULL };
 
 static const struct workload_refusal refusals[] = {
     { "--cutoff", "ends by its parameters: at reach times sigma" },
