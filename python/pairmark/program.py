@@ -1,8 +1,10 @@
 """Commands of the program, as functions that take keyword arguments and return what the command prints with --json."""
 from __future__ import annotations
 
+import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,13 +42,21 @@ def program() -> str:
     raise PairmarkError("there is no program `pairmark`: neither in this package nor on the path; PAIRMARK_PROGRAM names one", REFUSED)
 
 
-def _words(axes: Mapping[str, Any]) -> list[str]:
+@functools.lru_cache(None)
+def _options(path: str, command: str) -> frozenset[str]:
+    """Those that the program's help of the command has."""
+    return frozenset(re.findall(r"--[a-z][a-z-]*", _done([path, command, "--help"]).stdout))
+
+
+def _words(command: str, axes: Mapping[str, Any]) -> list[str]:
     """The command line of keyword arguments: True is an option without a value, None and False none; a mapping is repeated as NAME=VALUE;
     other sequences are lists by comma, but of files, which are repeated."""
     words: list[str] = []
     for name, value in axes.items():
         option = "--" + name.replace("_", "-")
-        if value is None or value is False:
+        if value is None or value is False:  # the program sees no such word, and cannot refuse it
+            if option not in _options(program(), command):
+                raise TypeError(f"{name}: no keyword of `pairmark {command}`, whose --help lists them")
             continue
         if value is True:
             words.append(option)
@@ -86,12 +96,16 @@ def _path(file: Any, what: str) -> str:
     return _word(os.fsdecode(file), what)
 
 
+def _done(words: list[str]) -> "subprocess.CompletedProcess[str]":
+    try:
+        return subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    except OSError as error:
+        raise PairmarkError(f"the program {words[0]}: {error.strerror}", REFUSED) from None
+
+
 def _run(command: str, words: list[str]) -> str:
     """What the command printed. A verdict that is no (status 1) is an answer, not an error, if there is one."""
-    try:
-        done = subprocess.run([program(), command, *words], capture_output=True, encoding="utf-8", errors="replace", check=False)
-    except OSError as error:
-        raise PairmarkError(f"the program {program()}: {error.strerror}", REFUSED) from None
+    done = _done([program(), command, *words])
     if done.returncode not in (0, FAILED) or not done.stdout.strip():
         message = done.stderr.strip() or f"pairmark {command} ended with status {done.returncode}"
         raise PairmarkError(message, done.returncode)
@@ -132,25 +146,25 @@ def check(source: Source | None = None, **axes: Any) -> dict[str, Any]:
     """Whether a kernel is right: `source` is its text or its file; None: the variants that the axes name. The answer is that of
     `pairmark check --json` (share/schemas/check.json): "passed", "failed", "cases"..."""
     if source is None:
-        return dict(_ask("check", _words(axes)))
+        return dict(_ask("check", _words("check", axes)))
     with _KernelFile(source) as path:
-        return dict(_ask("check", ["--variant-file", path, *_words(axes)]))
+        return dict(_ask("check", ["--variant-file", path, *_words("check", axes)]))
 
 
 def judge(source: Source, baseline: str | None = None, **axes: Any) -> Any:
     """One verdict on a kernel: right, repeatable, how fast beside the baseline (share/schemas/judge.json)."""
     with _KernelFile(source) as path:
-        return _ask("judge", [path, *_words({"baseline": baseline, **axes})])
+        return _ask("judge", [path, *_words("judge", {"baseline": baseline, **axes})])
 
 
 def best(box: Source | None = None, **axes: Any) -> Any:
     """Which variant, with which tunables, is the fastest for a box that is read, or for the one that the axes make."""
-    return _ask("best", _words({"box": None if box is None else _path(box, "box"), **axes}))
+    return _ask("best", _words("best", {"box": None if box is None else _path(box, "box"), **axes}))
 
 
 def evaluate(box: Source | None = None, **axes: Any) -> Any:
     """Energy, virial and largest errors of one case (`pairmark eval`)."""
-    return _ask("eval", _words({"box": None if box is None else _path(box, "box"), **axes}))
+    return _ask("eval", _words("eval", {"box": None if box is None else _path(box, "box"), **axes}))
 
 
 def rows(folder: Source, despite_checksums: bool = False) -> Any:
@@ -165,7 +179,7 @@ def rows(folder: Source, despite_checksums: bool = False) -> Any:
     if not path.is_file():
         raise PairmarkError(f"{path}: there are no rows; expected a folder of `pairmark bench`", REFUSED)
     frame = pandas.read_csv(path, comment="#")
-    doubt = _ask("query", ["SELECT doubts FROM runs", folder, *_words({"despite_checksums": despite_checksums})])[0]["doubts"]
+    doubt = _ask("query", ["SELECT doubts FROM runs", folder, *_words("query", {"despite_checksums": despite_checksums})])[0]["doubts"]
     return frame if doubt is None else frame.assign(doubts=doubt)
 
 

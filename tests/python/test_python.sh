@@ -27,7 +27,16 @@ for wrong in (dict(kind="mud"), dict(n="many"), dict(nonsense=True)):
         assert error.status == 2 and str(error).startswith("pairmark check:"), error
     else:
         raise AssertionError(wrong)
-assert pairmark.evaluate(variant="all_pairs_loop", kind=b"lattice", n=64)["energy"] == numbers["energy"]
+# What adds no word to the command line is known, or refused all the same.
+for call, wrong in ((pairmark.check, {"sede": None}), (pairmark.check, {"thorogh": False}), (pairmark.evaluate, {"precison": None}),
+                    (lambda **axes: pairmark.judge(right, **axes), {"base_line": None}), (pairmark.best, {"verbos": False})):
+    try:
+        call(variant="all_pairs_loop", kind="lattice", n=64, **wrong)
+    except TypeError as error:
+        assert str(error).startswith(f"{next(iter(wrong))}: no keyword of "), error
+    else:
+        raise AssertionError(wrong)
+assert pairmark.evaluate(variant="all_pairs_loop", kind=b"lattice", n=64, seed=None, no_reference=False)["energy"] == numbers["energy"]
 for wrong in (lambda: pairmark.evaluate(3), lambda: pairmark.evaluate(["a.xyz", "b.xyz"], cutoff=1), lambda: pairmark.check(5)):
     try:
         wrong()
