@@ -153,3 +153,32 @@ bool alike_find(const struct box *box, struct alike *alike, struct error *error)
     free(keyed);
     return true;
 }
+
+/* ---- particles that bonds or constraints join ---- */
+
+void joined_begin(size_t n, int32_t *molecule) {
+    for (size_t i = 0; i < n; i++) {
+        molecule[i] = (int32_t)i;
+    }
+}
+
+/* The first particle of the molecule of i (union-find, with path halving). */
+static int32_t first_of(int32_t *molecule, int32_t i) {
+    while (molecule[i] != i) {
+        molecule[i] = molecule[molecule[i]];
+        i = molecule[i];
+    }
+    return i;
+}
+
+void joined_add(int32_t *molecule, int32_t a, int32_t b) {
+    const int32_t one = first_of(molecule, a);
+    const int32_t other = first_of(molecule, b);
+    molecule[one > other ? one : other] = one > other ? other : one;
+}
+
+void joined_end(size_t n, int32_t *molecule) {
+    for (size_t i = 0; i < n; i++) {
+        molecule[i] = first_of(molecule, (int32_t)i);
+    }
+}

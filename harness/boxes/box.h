@@ -204,6 +204,14 @@ void keyed_sort(struct keyed *keyed, size_t count);
 bool alike_find(const struct box *box, struct alike *alike, struct error *error);
 void alike_free(struct alike *alike); /* also of a zeroed one; zeroes it */
 
+/* ---- particles that bonds or constraints join ---- */
+
+/* Every particle of n a molecule by itself; to be joined. */
+void joined_begin(size_t n, int32_t *molecule);
+void joined_add(int32_t *molecule, int32_t a, int32_t b);
+/* Gives each particle the first one of its molecule. */
+void joined_end(size_t n, int32_t *molecule);
+
 /* ---- boxes that are made ---- */
 
 /* A box of one of the kinds in box_kinds[], deterministic: the same kind, n, density and seed give

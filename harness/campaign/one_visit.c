@@ -233,7 +233,7 @@ static bool measure(struct campaign *campaign, struct measurement *measurement, 
         campaign->broken = true;
         return false;
     }
-    if (verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED) {
+    if (status_failed(verdict->status)) {
         report_failure(campaign, entry, verdict);
     }
     return true;

@@ -77,26 +77,27 @@ static void print_question(const struct best_report *report, const char *workloa
 }
 
 static void print_conditions(const struct best_report *report) {
-    const struct best_life *life = report->life;
-    if (report->time == BEST_MEASURED && life->straight) {
+    const struct best_motion *motion = report->motion;
+    if (report->time == BEST_MEASURED && motion->straight) {
         (void)printf("lists last until the fastest particle, going straight on, has moved by half "
                      "the\nskin: dt %g, temperature %.4g%s\n",
-                     life->rules.dt, life->temperature, life->assumed ? " (assumed)" : "");
-    } else if (report->time == BEST_MEASURED && life->measured) {
+                     motion->rules.dt, motion->temperature, motion->assumed ? " (assumed)" : "");
+    } else if (report->time == BEST_MEASURED && motion->measured) {
         (void)printf("lists last until a particle has moved by half the skin: measured with\n"
                      "%s, dt %g, at temperature %.4g%s\n",
-                     integrator_name(life->rules.integrator), life->rules.dt,
-                     life->life.temperature, life->assumed ? " (assumed)" : "");
-    } else if (report->time == BEST_WHOLE_STEP && life->measured) {
+                     integrator_name(motion->rules.integrator), motion->rules.dt,
+                     motion->record.temperature, motion->assumed ? " (assumed)" : "");
+    } else if (report->time == BEST_WHOLE_STEP && motion->measured) {
         (void)printf("timed as `pairmark run` takes steps, dt %g, from temperature %.4g%s\n",
-                     life->rules.dt, life->life.temperature, life->assumed ? " (assumed)" : "");
+                     motion->rules.dt, motion->record.temperature,
+                     motion->assumed ? " (assumed)" : "");
     }
 }
 
 /* Each skin that a case of the sweep has. */
 static void print_skins(const struct best_report *report) {
     const struct plan *plan = &report->request->sweep.plan;
-    const struct list_life *life = &report->life->life;
+    const struct displacement_record *record = &report->motion->record;
     bool known[101] = { false };
     for (size_t c = 0; c < plan->count; c++) {
         const int skin = tunings_value(&plan->cases[c].tunings, SCHEDULE_SKIN, 0);
@@ -104,10 +105,10 @@ static void print_skins(const struct best_report *report) {
     }
     for (int skin = 1; skin <= 100; skin++) {
         if (known[skin]) {
-            const double width = 0.01 * skin * report->life->cutoff;
-            const bool beyond = 0.5 * width >= life->moved[life->steps];
+            const double width = 0.01 * skin * report->motion->cutoff;
+            const bool beyond = 0.5 * width >= record->moved[record->steps];
             (void)printf("  skin %.4g (SKIN=%d) lasts %.3g steps%s\n", width, skin,
-                         list_life_of(life, width), beyond ? ", extrapolated" : "");
+                         steps_within_skin(record, width), beyond ? ", extrapolated" : "");
         }
     }
 }
@@ -235,9 +236,9 @@ static const struct best_candidate *find_second(const struct best_answer *answer
 static void print_skin(const struct best_report *report, const struct best_candidate *candidate) {
     const struct tunings *tunings = &timed_case(report, candidate)->tunings;
     const int skin = tunings_value(tunings, SCHEDULE_SKIN, 0);
-    if (skin > 0 && report->life->cutoff > 0 && isfinite(report->life->cutoff)) {
+    if (skin > 0 && report->motion->cutoff > 0 && isfinite(report->motion->cutoff)) {
         (void)printf("    (SKIN is in hundredths of the cutoff: a skin of %.4g)\n",
-                     0.01 * skin * report->life->cutoff);
+                     0.01 * skin * report->motion->cutoff);
     } else if (skin > 0) {
         (void)printf("    (SKIN is in hundredths of the cutoff)\n");
     }
@@ -284,7 +285,7 @@ void best_report_print(const struct best_report *report, const struct best_answe
                  report->request->info.model);
     strbuf_free(&words);
     print_conditions(report);
-    if (report->verbose && report->time == BEST_MEASURED && report->life->measured) {
+    if (report->verbose && report->time == BEST_MEASURED && report->motion->measured) {
         print_skins(report);
     }
     print_heading(report, width);
@@ -376,12 +377,13 @@ struct json_object *best_report_json(const struct best_report *report,
     json_add_text(object, "device", report->request->info.name);
     json_add_text(object, "model", report->request->info.model);
     json_add_text(object, "time",
-                  report->time == BEST_MEASURED && report->life->straight ? "step, lives by speeds"
-                                                                          : times[report->time]);
-    if (report->life && report->life->measured) {
-        json_add_text(object, "integrator", integrator_name(report->life->rules.integrator));
-        add_number(object, "dt", report->life->rules.dt);
-        add_number(object, "temperature", report->life->life.temperature);
+                  report->time == BEST_MEASURED && report->motion->straight
+                      ? "step, lives by speeds"
+                      : times[report->time]);
+    if (report->motion && report->motion->measured) {
+        json_add_text(object, "integrator", integrator_name(report->motion->rules.integrator));
+        add_number(object, "dt", report->motion->rules.dt);
+        add_number(object, "temperature", report->motion->record.temperature);
     }
     char name[CANDIDATE_SIZE];
     json_add_text(object, "best",

@@ -320,7 +320,7 @@ static void print_case(struct check_report *report, const char *name,
 
 void check_report_case(struct check_report *report, const struct case_spec *spec, const char *name,
                        const struct verdict *verdict, double seconds) {
-    bool failed = verdict->status != STATUS_OK && verdict->status != STATUS_UNSUPPORTED;
+    const bool failed = status_failed(verdict->status);
     count(report, verdict);
     judged_add(report, spec, verdict, seconds);
     if (report->cases) {

@@ -19,8 +19,8 @@ static const double least_deadline_s = 60;
 /* The share of the budget after which tuning ends: a turn of all finalists takes a second on a GPU,
  * and several on a processor. */
 static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
-/* The share of the budget that measuring the lives of lists takes at most. */
-static const double life_share = 0.1;
+/* The share of the budget that measuring how long lists last takes at most. */
+static const double motion_share = 0.1;
 /* Steps of a case of workload step that the gate sees: in float few of rigid waters can be judged.
  * What is timed are others. */
 static const char gated_steps[] = "3";
@@ -32,8 +32,8 @@ enum { MAX_ALL_PAIRS_CPU = 16000, MAX_ALL_PAIRS_GPU = 512000 };
 struct best_run {
     struct tuning_request request;
     struct best_report report;
-    struct best_life life;
-    struct life_words words;
+    struct best_motion motion;
+    struct motion_words words;
     double within;
     bool forces_only, json;
     bool has_dt;
@@ -78,9 +78,10 @@ static double builds_of(const void *context, const struct case_spec *spec) {
         const bool lasts = skin_of(spec) > 0 || !spec->variant->workload->forces_by;
         return lasts ? 1 / run->report.steps_per_build : 1;
     }
-    return skin_of(spec) == 0 || !run->life.measured
+    return skin_of(spec) == 0 || !run->motion.measured
                ? 1
-               : 1 / list_life_of(&run->life.life, 0.01 * skin_of(spec) * run->life.cutoff);
+               : 1 / steps_within_skin(&run->motion.record,
+                                       0.01 * skin_of(spec) * run->motion.cutoff);
 }
 
 static enum best_time choose_time(const struct best_run *run, const struct workload *workload) {
@@ -131,7 +132,7 @@ static bool fill_axes(struct best_run *run, struct error *error) {
  * rest. */
 static bool takes(const void *context, const struct case_spec *spec) {
     const struct best_run *run = context;
-    const enum integrator integrator = run->life.rules.integrator;
+    const enum integrator integrator = run->motion.rules.integrator;
     if (run->report.time != BEST_WHOLE_STEP) {
         return true;
     }
@@ -159,7 +160,7 @@ static bool begin(void *context, struct error *error) {
     }
     run->steps_per_list = memory_zeroed(request->sweep.plan.count + 1, sizeof *run->steps_per_list);
     run->report.request = request;
-    run->report.life = &run->life;
+    run->report.motion = &run->motion;
     run->report.steps_per_list = run->steps_per_list;
     run->answers = run->json ? json_object_new_array() : NULL;
     return true;
@@ -186,9 +187,9 @@ static bool fail_apart(const struct best_run *run, const struct case_spec *spec,
                        struct error *error) {
     struct strbuf words = { 0 };
     struct strbuf cutoff = { 0 };
-    const bool has_box = run->life.box.n > 0;
+    const bool has_box = run->motion.box.n > 0;
     if (has_box) {
-        describe_lengths(spec, &run->life.box, &words);
+        describe_lengths(spec, &run->motion.box, &words);
     }
     cutoff_append(&cutoff, spec->cutoff, 6);
     (void)fail(error, STATUS_BAD_INPUT, "no two particles of %s are within the cutoff, %s%s%s%s",
@@ -201,7 +202,7 @@ static bool fail_apart(const struct best_run *run, const struct case_spec *spec,
 }
 
 static void warn_of_temperature(const struct best_run *run, const struct case_spec *spec) {
-    if (run->life.assumed && *spec->box.path && run->report.time != BEST_EVALUATION &&
+    if (run->motion.assumed && *spec->box.path && run->report.time != BEST_EVALUATION &&
         run->report.time != BEST_STATED) {
         (void)fprintf(stderr,
                       "pairmark best: %s has no velocities: the temperature is taken to be 1 (k_B "
@@ -217,27 +218,27 @@ static double widest_skin(const struct best_run *run) {
         const int skin = skin_of(&plan->cases[c]);
         widest = skin > widest ? skin : widest;
     }
-    return isfinite(run->life.cutoff) ? 0.01 * widest * run->life.cutoff : 0;
+    return isfinite(run->motion.cutoff) ? 0.01 * widest * run->motion.cutoff : 0;
 }
 
 /* The box, and how long lists last in it, where that is asked for; a box that is read in any case.
  */
 static bool prepare(struct best_run *run, const struct case_spec *spec, struct error *error) {
     const bool whole = run->report.time == BEST_WHOLE_STEP;
-    const bool lives = run->report.time == BEST_MEASURED || whole;
-    best_life_free(&run->life);
-    if (!spec->variant->workload->forces_by || (!lives && !*spec->box.path)) {
+    const bool moves = run->report.time == BEST_MEASURED || whole;
+    best_motion_free(&run->motion);
+    if (!spec->variant->workload->forces_by || (!moves && !*spec->box.path)) {
         return true;
     }
-    if (!best_life_prepare(&run->words, spec, &run->life, error)) {
+    if (!best_motion_prepare(&run->words, spec, &run->motion, error)) {
         return false;
     }
     warn_of_temperature(run, spec);
     const double skin = widest_skin(run);
-    const struct best_life_wanted wanted = { skin, life_share * run->request.budget_s,
-                                             run->request.deadline_s };
-    return !lives || (!whole && skin == 0) ||
-           best_life_measure(spec, &run->request.info, &wanted, &run->life, error);
+    const struct best_motion_wanted wanted = { skin, motion_share * run->request.budget_s,
+                                               run->request.deadline_s };
+    return !moves || (!whole && skin == 0) ||
+           best_motion_measure(spec, &run->request.info, &wanted, &run->motion, error);
 }
 
 /* ---- whole steps ---- */
@@ -248,12 +249,12 @@ static void time_steps(struct best_run *run, size_t case_index, double cap_s,
     struct case_spec spec = run->request.sweep.plan.cases[case_index];
     const struct trial trial = { .device = run->request.info.name,
                                  .spec = &spec,
-                                 .cutoff = run->life.cutoff,
+                                 .cutoff = run->motion.cutoff,
                                  .deadline_s = run->request.deadline_s };
     struct trial_time time;
     struct error error;
     spec.outputs = OUTPUTS_VIRIAL;
-    if (!trial_steps(&trial, &run->life.box, cap_s, &time, &error)) {
+    if (!trial_steps(&trial, &run->motion.box, cap_s, &time, &error)) {
         measurement->verdict.status = error.status;
         (void)snprintf(measurement->verdict.message, sizeof measurement->verdict.message, "%.1000s",
                        error.message);
@@ -463,7 +464,7 @@ static int conclude(void *context, bool interrupted) {
 static void end(void *context) {
     struct best_run *run = context;
     tuning_request_end(&run->request);
-    best_life_free(&run->life);
+    best_motion_free(&run->motion);
     free(run->steps_per_list);
     json_object_put(run->answers);
 }

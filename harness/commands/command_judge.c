@@ -39,10 +39,6 @@ static const char *speed_name(enum kernel_speed speed) {
     return names[speed];
 }
 
-static bool failed(enum status status) {
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
-}
-
 /* ---- reasons ---- */
 
 typedef void reason_fn(void *context, const char *words);
@@ -53,7 +49,7 @@ static void give_failures(const struct kernel_verdict *verdict, reason_fn *give,
         const struct kernel_case *one = &verdict->cases[c];
         char name[1024];
         struct strbuf words = { 0 };
-        if (!failed(one->verdict.status) || strcmp(one->verdict.message, last) == 0) {
+        if (!status_failed(one->verdict.status) || strcmp(one->verdict.message, last) == 0) {
             continue;
         }
         last = one->verdict.message;

@@ -112,24 +112,22 @@ int tuning_request_exit_code(const struct tuning_request *request, const char *c
 /* ---- best: how long lists last in its box, short simulations that measure that, and the answer as
  * a table of 80 columns or as JSON ---- */
 
-/* For how many steps a neighbour list lasts, by its skin: until a particle has moved by
- * half of it.
- *
- * A box is brought to a temperature by rescaling its velocities every few steps; then it moves
- * freely, and after each step the largest displacement of all particles is recorded. From one such
- * record the life of every skin is read. */
+/* A neighbour list lasts until a particle has moved by half of its skin. To know for how many
+ * steps, a box is brought to a temperature by rescaling its velocities every few steps; then it
+ * moves freely, and after each step the largest displacement of all particles is recorded. One such
+ * record serves every skin. */
 
-enum { LIST_LIFE_STEPS = 400 };
+enum { RECORDED_STEPS = 400 };
 
-struct list_life {
-    double temperature;                /* mean while it was recorded */
-    size_t steps;                      /* recorded */
-    double moved[LIST_LIFE_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
+struct displacement_record {
+    double temperature;               /* mean while it was recorded */
+    size_t steps;                     /* recorded */
+    double moved[RECORDED_STEPS + 1]; /* the largest displacement after 0, 1, ... steps */
 };
 
-/* Steps per building for a skin (a length), at least 1. Beyond the record, as if the fastest
- * particle went on as fast. */
-double list_life_of(const struct list_life *life, double skin);
+/* How many steps a list of this skin (a length) lasts, at least 1. Beyond the record, as if the
+ * fastest particle went on as fast. */
+double steps_within_skin(const struct displacement_record *record, double skin);
 
 /* What a time is of. */
 enum best_time {
@@ -142,10 +140,10 @@ enum best_time {
 struct best_report {
     const struct tuning_request *request;
     enum best_time time;
-    const struct best_life *life; /* of the box; BEST_MEASURED, BEST_WHOLE_STEP */
-    const double *steps_per_list; /* of each case of the sweep, NaN: none; BEST_WHOLE_STEP */
-    double steps_per_build;       /* BEST_STATED */
-    bool verbose;                 /* the tunables of each line, and how long each skin lasts */
+    const struct best_motion *motion; /* of the box; BEST_MEASURED, BEST_WHOLE_STEP */
+    const double *steps_per_list;     /* of each case of the sweep, NaN: none; BEST_WHOLE_STEP */
+    double steps_per_build;           /* BEST_STATED */
+    bool verbose;                     /* the tunables of each line, and how long each skin lasts */
 };
 
 void best_report_print(const struct best_report *report, const struct best_answer *answer);
@@ -153,18 +151,18 @@ void best_report_print(const struct best_report *report, const struct best_answe
 struct json_object *best_report_json(const struct best_report *report,
                                      const struct best_answer *answer);
 
-/* How long lists last in the box that `best` is asked about: the box at a temperature,
- * who moves it, and the record of how far particles come. */
+/* How the box that `best` is asked about moves: its temperature, its integrator, and the record of
+ * displacements. */
 
 /* As the user said it. */
-struct life_words {
+struct motion_words {
     const char *integrator; /* NULL: settle for rigid waters, else verlet */
     double temperature;     /* less than 0: that of the box's velocities, else 1 */
     double dt;
 };
 
-/* Zero-initialise; release with best_life_free. */
-struct best_life {
+/* Zero-initialise; release with best_motion_free. */
+struct best_motion {
     struct box box; /* with velocities, as kernels have it */
     struct step_rules rules;
     double cutoff, temperature;
@@ -172,28 +170,28 @@ struct best_life {
     bool by_reference;
     bool measured;
     bool straight; /* the simulation failed: as if the fastest particle went straight on */
-    struct list_life life;
+    struct displacement_record record;
 };
 
 /* Makes or reads the box of the case. Errors: those of moving_box() and moving_cutoff(). */
-bool best_life_prepare(const struct life_words *words, const struct case_spec *spec,
-                       struct best_life *life, struct error *error);
-void best_life_free(struct best_life *life);
+bool best_motion_prepare(const struct motion_words *words, const struct case_spec *spec,
+                         struct best_motion *motion, struct error *error);
+void best_motion_free(struct best_motion *motion);
 
 /* Up to half of a skin, for about `cap_s` seconds, a trial of at most `deadline_s`. */
-struct best_life_wanted {
+struct best_motion_wanted {
     double widest_skin, cap_s, deadline_s;
 };
 
 /* Leaves the box where the record began. Small boxes on processors are moved by the reference,
  * others by kernels; by the reference where these cannot. A simulation that fails (particles
- * overlap, the time step is too long) is reported on stderr, and speeds alone give the lives. */
-bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
-                       const struct best_life_wanted *wanted, struct best_life *life,
-                       struct error *error);
+ * overlap, the time step is too long) is reported on stderr, and displacements follow from speeds
+ * alone. */
+bool best_motion_measure(const struct case_spec *spec, const struct device_info *device,
+                         const struct best_motion_wanted *wanted, struct best_motion *motion,
+                         struct error *error);
 
-/* A short simulation in a process of its own: how long lists last, how long a step
- * takes.
+/* A short simulation in a process of its own: how long lists last, how long a step takes.
  *
  * The caller's process opens no device, so that workers can still be forked from it. The other one
  * is confined as a worker is, and ends with the caller, at a signal, or at the deadline. */

@@ -24,7 +24,7 @@ struct hash_state *hash_begin(void) {
 }
 
 void hash_add(struct hash_state *state, const void *bytes, size_t length) {
-    if (state) {
+    if (state && bytes) {
         (void)XXH3_128bits_update((XXH3_state_t *)state, bytes, length);
     }
 }

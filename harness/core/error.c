@@ -92,6 +92,10 @@ bool status_from_name(const char *name, enum status *status) {
     return false;
 }
 
+bool status_failed(enum status status) {
+    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
+}
+
 int status_exit_code(enum status status) {
     switch (status) {
     case STATUS_OK:

@@ -60,6 +60,9 @@ const char *status_name(enum status status);
 /* The status whose word is `name`; false when there is none. */
 bool status_from_name(const char *name, enum status *status);
 
+/* Whether it is neither ok nor unsupported. */
+bool status_failed(enum status status);
+
 /* The exit status of a command that ended with this status: 0, 1 (a case failed), 2 (bad input), 3
  * (system). */
 int status_exit_code(enum status status);

@@ -145,21 +145,10 @@ static bool check_all_steps(const struct variant *variant, const struct pass *pa
     return true;
 }
 
-/* Data kept of a structure that is built at every move could not be distinguished from results that
- * are computed beforehand: it must serve particles that have moved since. */
-static bool check_life(const struct variant *variant, const struct pass *pass,
-                       struct error *error) {
-    const bool lives = structure_has_skin(variant->structure_class);
-    char what[256];
-    const struct workload *workload = variant->workload;
-    const char *refusal = workload->refuse_pass ? workload->refuse_pass(variant, pass) : NULL;
-    if (refusal) {
-        return refuse(variant, pass, refusal, error);
-    }
+/* Some passes are of time steps alone, and some stand for others. */
+static bool check_of_steps(const struct variant *variant, const struct pass *pass,
+                           struct error *error) {
     const bool has_steps = *variant->integrator != '\0';
-    if (pass->schedule.when == PASS_ALL_STEPS) {
-        return check_all_steps(variant, pass, error);
-    }
     if (pass->schedule.when == PASS_WHEN_ASKED && !has_steps) {
         return refuse(variant, pass,
                       "every evaluation is asked for; of steps alone it is said which are", error);
@@ -174,15 +163,23 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
             "after the forces; expected every step",
             variant->path, pass->line, pass->kernel, pass->schedule.steps);
     }
-    if (pass->schedule.steps > 1 && !has_steps) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "%s:%d: @pass %s every %d steps: workload %s has no steps, a case is one state "
-                    "of the particles; expected every step, every rebuild or when moved, or "
-                    "workload step",
-                    variant->path, pass->line, pass->kernel, pass->schedule.steps,
-                    variant->workload->name);
-    }
-    if (pass->schedule.when == PASS_EVERY_REBUILD && !lives &&
+    return pass->schedule.steps <= 1 || has_steps ||
+           fail(error, STATUS_BAD_INPUT,
+                "%s:%d: @pass %s every %d steps: workload %s has no steps, a case is one state "
+                "of the particles; expected every step, every rebuild or when moved, or "
+                "workload step",
+                variant->path, pass->line, pass->kernel, pass->schedule.steps,
+                variant->workload->name);
+}
+
+/* Passes that fill something for several steps need a structure with a skin, or a skin of their
+ * own. Data kept of a structure that is built at every move could not be distinguished from results
+ * that are computed beforehand. */
+static bool check_rebuild(const struct variant *variant, const struct pass *pass,
+                          struct error *error) {
+    const bool has_skin = structure_has_skin(variant->structure_class);
+    char what[256];
+    if (pass->schedule.when == PASS_EVERY_REBUILD && !has_skin &&
         !generator_has_streams(variant->generator)) {
         (void)snprintf(what, sizeof what,
                        "structure %s is built again whenever particles move, so that nothing lasts "
@@ -191,7 +188,7 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                        variant->structure);
         return refuse(variant, pass, what, error);
     }
-    if (pass->schedule.when == PASS_WHEN_MOVED && lives) {
+    if (pass->schedule.when == PASS_WHEN_MOVED && has_skin) {
         (void)snprintf(what, sizeof what,
                        "structure %s says itself when it is built again; expected every rebuild",
                        variant->structure);
@@ -202,6 +199,19 @@ static bool check_life(const struct variant *variant, const struct pass *pass,
                   "moved how far? expected a @tunable " SCHEDULE_SKIN
                   ", in hundredths of the cutoff: half of it",
                   error);
+}
+
+/* Whether the pass may run when its header says. */
+static bool check_when(const struct variant *variant, const struct pass *pass,
+                       struct error *error) {
+    const struct workload *workload = variant->workload;
+    const char *refusal = workload->refuse_pass ? workload->refuse_pass(variant, pass) : NULL;
+    if (refusal) {
+        return refuse(variant, pass, refusal, error);
+    }
+    return pass->schedule.when == PASS_ALL_STEPS
+               ? check_all_steps(variant, pass, error)
+               : check_of_steps(variant, pass, error) && check_rebuild(variant, pass, error);
 }
 
 /* How particles go on from where they are. */
@@ -289,7 +299,7 @@ bool schedule_check(const struct variant *variant, struct error *error) {
     bool fits = true;
     for (int p = 0; fits && p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
-        fits = check_life(variant, pass, error) &&
+        fits = check_when(variant, pass, error) &&
                (pass_is_step(pass) ? check_step(variant, pass, error)
                                    : check_parameters(variant, pass, error));
     }

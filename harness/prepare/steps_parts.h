@@ -29,10 +29,10 @@ struct plan_runs {
     struct graph *building; /* of what has expired, where that can be recorded; NULL: none yet */
     uint64_t growths;       /* of the structure, when that was */
     struct kernel *predict, *find_moved, *note_places;
-    uint64_t served, life; /* how many steps the structure, and the one before, served */
-    double horizon;        /* how many the next one is built for */
-    uint64_t renewals;     /* of structures that had served */
-    uint64_t period;       /* steps from one part to the next that is renewed */
+    uint64_t served, lasted; /* how many steps the structure, and the one before, served */
+    double horizon;          /* how many the next one is built for */
+    uint64_t renewals;       /* of structures that had served */
+    uint64_t period;         /* steps from one part to the next that is renewed */
     uint64_t parts_renewed;
     uint64_t prunings;              /* those of them from an outer list that still did */
     uint64_t longest;               /* run; 0: as long as is wanted */

@@ -518,12 +518,6 @@ void sums_free(struct expectation *expected) {
     }
 }
 
-static void add_array(struct hash_state *hash, const void *array, size_t bytes) {
-    if (array) {
-        hash_add(hash, array, bytes);
-    }
-}
-
 void sums_hash(const struct expectation *expected, struct hash_state *hash) {
     const struct reference *reference = &expected->reference;
     const struct reference_motion *motion = &reference->motion;
@@ -533,41 +527,43 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
         sums_hash(expected->boxes[b], hash);
     }
     hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
-    add_array(hash, reference->force, 3 * n * sizeof *reference->force);
-    add_array(hash, reference->scale, n * sizeof *reference->scale);
-    add_array(hash, reference->slope, n * sizeof *reference->slope);
-    add_array(hash, reference->condition, n * sizeof *reference->condition);
-    add_array(hash, reference->neighbours, n * sizeof *reference->neighbours);
-    add_array(hash, reference->share, 2 * n * sizeof *reference->share);
-    add_array(hash, motion->velocity, 3 * n * sizeof *motion->velocity);
-    add_array(hash, motion->displacement_error, n * sizeof *motion->displacement_error);
-    add_array(hash, motion->velocity_error, n * sizeof *motion->velocity_error);
-    add_array(hash, motion->crossing, faces * sizeof *motion->crossing);
-    add_array(hash, motion->doubt, faces * sizeof *motion->doubt);
-    add_array(hash, motion->carried, faces * sizeof *motion->carried);
-    add_array(hash, motion->carried_error, faces * sizeof *motion->carried_error);
-    add_array(hash, reference->edge_pairs,
-              reference->edge_pair_count * sizeof *reference->edge_pairs);
+    hash_add(hash, reference->force, 3 * n * sizeof *reference->force);
+    hash_add(hash, reference->scale, n * sizeof *reference->scale);
+    hash_add(hash, reference->slope, n * sizeof *reference->slope);
+    hash_add(hash, reference->condition, n * sizeof *reference->condition);
+    hash_add(hash, reference->neighbours, n * sizeof *reference->neighbours);
+    hash_add(hash, reference->share, 2 * n * sizeof *reference->share);
+    hash_add(hash, motion->velocity, 3 * n * sizeof *motion->velocity);
+    hash_add(hash, motion->displacement_error, n * sizeof *motion->displacement_error);
+    hash_add(hash, motion->velocity_error, n * sizeof *motion->velocity_error);
+    hash_add(hash, motion->crossing, faces * sizeof *motion->crossing);
+    hash_add(hash, motion->doubt, faces * sizeof *motion->doubt);
+    hash_add(hash, motion->carried, faces * sizeof *motion->carried);
+    hash_add(hash, motion->carried_error, faces * sizeof *motion->carried_error);
+    hash_add(hash, reference->edge_pairs,
+             reference->edge_pair_count * sizeof *reference->edge_pairs);
 }
 
 /* ---- comparing ---- */
 
+static struct gate_expected expected_by_gate(const struct judge_question *question,
+                                             const struct expectation *expected) {
+    const struct case_spec *spec = question->spec;
+    return (struct gate_expected){ &spec->variant->workload->words, &expected->reference,
+                                   box_length_scale(question->box), spec->precision,
+                                   spec->outputs };
+}
+
 void sums_compare(const struct judge_question *question, const struct expectation *expected,
                   const struct evaluation *got, struct verdict *verdict) {
-    const struct case_spec *spec = question->spec;
-    gate_compare_in_words(
-        &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
-                                 box_length_scale(question->box), spec->precision, spec->outputs },
-        got, verdict);
+    const struct gate_expected all = expected_by_gate(question, expected);
+    gate_compare_in_words(&all, got, verdict);
 }
 
 void sums_compare_totals(const struct judge_question *question, const struct expectation *expected,
                          const struct evaluation *got, struct verdict *verdict) {
-    const struct case_spec *spec = question->spec;
-    gate_compare_totals(
-        &(struct gate_expected){ &spec->variant->workload->words, &expected->reference,
-                                 box_length_scale(question->box), spec->precision, spec->outputs },
-        got, verdict);
+    const struct gate_expected all = expected_by_gate(question, expected);
+    gate_compare_totals(&all, got, verdict);
 }
 
 void sums_compare_orders(const struct judge_question *question, const struct expectation *expected,

@@ -55,7 +55,7 @@ static void add_to_box(struct adding *adding, int kind, const struct bonded_resu
     adding->virial_slope += result->virial_slope;
 }
 
-/* A text says where it is wrong, the term where that shows. */
+/* Refuses a text by which the energy or a derivative of this term is not finite. */
 static bool check_text(const struct adding *adding, int kind, size_t term,
                        const struct bonded_result *result, struct error *error) {
     const struct written_energy *written = &adding->written[kind];
@@ -74,7 +74,7 @@ static bool check_text(const struct adding *adding, int kind, size_t term,
     return true;
 }
 
-/* The first term of a kind stands for all. */
+/* Refuses a text whose energy depends on where a term is, as the first term shows. */
 static bool check_stays(const struct written_energy *written, int atoms,
                         const struct kernel_term *term, long double step[3][3],
                         struct error *error) {
@@ -85,7 +85,7 @@ static bool check_stays(const struct written_energy *written, int atoms,
                 written->said->text->path);
 }
 
-/* Likewise an expression. */
+/* Refuses an expression by which the energy or derivative of this term is not finite. */
 static bool check_expression(const struct adding *adding, int kind, size_t term,
                              const struct bonded_result *result, struct error *error) {
     const struct bonded_list *list = &adding->terms->lists[kind];

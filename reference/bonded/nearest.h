@@ -10,7 +10,8 @@
  * the images around the one that rounding finds. */
 void nearest_step(const struct box *box, size_t a, size_t b, long double d[3]);
 
-/* No difference of coordinates, nor step to an image, sees a longer length. */
+/* The longest length that a difference of coordinates, or a step to an image, is computed from:
+ * rounding errors are relative to it. */
 double nearest_length(const struct box *box);
 
 #endif

@@ -217,9 +217,9 @@ static void fill_matrix(struct solving *solving) {
     }
 }
 
-/* Into factors in its own place, without exchanges of rows: multipliers of a molecule are coupled
- * by a matrix that is near a positive definite one. Returns the place of a pivot that is lost; the
- * end where there is none. */
+/* LU decomposition in place, without pivoting: the matrix that couples the multipliers of a
+ * molecule is close to a positive definite one. Returns the place where a pivot vanishes, else the
+ * end. */
 static size_t decompose(struct solving *solving) {
     const size_t band = solving->band;
     for (size_t k = solving->first; k < solving->end; k++) {
@@ -244,7 +244,7 @@ static size_t decompose(struct solving *solving) {
     return solving->end;
 }
 
-/* By the factors; `numbers` begins with the molecule's first place. */
+/* Solves by the factors, in place; `numbers` begins at the molecule's first place of the walk. */
 static void solve(const struct solving *solving, long double *numbers) {
     const size_t rows = solving->end - solving->first;
     const size_t band = solving->band;
@@ -328,7 +328,7 @@ static long double difference_of(const struct solving *solving, size_t c,
     return size_of(d);
 }
 
-/* Of the error of a vector between positions. */
+/* The error of a vector between two positions. */
 static long double blur_of(const struct solving *solving) {
     return 4 * (long double)solving->asked->unit * solving->length;
 }

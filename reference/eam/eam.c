@@ -23,7 +23,7 @@ struct atom {
     bool unsure;  /* a neighbour is at the cutoff */
 };
 
-/* What a pair that rounding may count or not does to one particle. */
+/* What an edge pair, which rounding may count or not, changes at one particle. */
 struct edge {
     size_t particle;
     double gap, force[3], energy, virial;
@@ -148,7 +148,7 @@ struct along {
     double scale, curve, condition;
 };
 
-/* How far the slope of the embedding may be off, in units of u. */
+/* The error of the slope of the embedding, in units of u. */
 static double doubt_of_slope(const struct atom *atom) {
     return atom->f.curve * atom->doubt + 4 * functions * atom->f.slope_size;
 }
@@ -193,8 +193,8 @@ static bool keep_edge(struct part *part, const struct edge *edge, struct error *
     return true;
 }
 
-/* By how much the slope of the embedding changes where the density of i has `by` more or less; half
- * as much again, for several pairs may be at the cutoff. */
+/* By how much the slope of the embedding changes where the density of i changes by `by`; times 1.5,
+ * since several pairs may be at the cutoff. */
 static double slope_change(const struct adding *adding, size_t i, double by) {
     const int32_t type = adding->asked->box->type[i];
     const struct atom *atom = &adding->atom[i];
@@ -237,7 +237,7 @@ static bool keep_density_edges(struct looking *looking, size_t i, double rho, do
     return keep_edge(looking->part, &own, error);
 }
 
-/* From the side of i: its own part, and that of its density. */
+/* The edge pair as seen from i: its force on i, and what the change of i's density does. */
 static bool keep_pair_edges(struct looking *looking, size_t i, const struct seen *seen,
                             struct error *error) {
     const struct adding *adding = looking->adding;
@@ -430,7 +430,7 @@ static void parts_free(struct part *part, size_t parts) {
     free(part);
 }
 
-/* One for each place of an edge's particle. */
+/* Takes an edge pair once for each place that its particle has in the result. */
 static bool take_edges(const struct part *all, const uint32_t *particle, size_t places,
                        struct reference *reference, struct error *error) {
     size_t room = 0;

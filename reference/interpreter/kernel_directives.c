@@ -89,7 +89,7 @@ static long condition(struct tokens *tokens, int least) {
     return value;
 }
 
-/* The words after #if: whether they hold. */
+/* Whether the condition after #if holds. */
 static bool holds(struct tokens *tokens, const char *at, size_t length) {
     const int before = tokens->count;
     const int at_before = tokens->at;

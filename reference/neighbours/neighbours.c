@@ -56,7 +56,7 @@ static void name_vectors(const struct box *box, struct sorted *sorted) {
     }
 }
 
-/* Bounds of the particles stand for the vectors that there are not. */
+/* Axes without images get the extent of the particles as their vector. */
 static void close_axes(const struct box *box, struct sorted *sorted) {
     for (size_t k = 0; k < 3; k++) {
         double least = INFINITY;
@@ -323,8 +323,7 @@ static void look_in_cell(const struct sorted *sorted, size_t i, const int32_t ce
     }
 }
 
-/* The cell so many further along an axis, and the image that it is seen in; false: there is none.
- */
+/* The cell `by` cells further along an axis, and its image; false: there is none. */
 static bool step_along(const struct sorted *sorted, int k, int32_t from, int32_t by, int32_t *cell,
                        int32_t *shift) {
     const int32_t cells = sorted->cells[k];

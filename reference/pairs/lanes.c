@@ -7,8 +7,8 @@
 
 /* ---- displacements ---- */
 
-/* Members of a struct as pointers by themselves: the compiler then knows that they do not overlap,
- * and makes vectors of the loops. */
+/* Members of a struct are copied to restrict pointers, so that the compiler knows that they do not
+ * overlap and vectorises the loops. */
 
 WIDEST static void distances_as_they_stand(const double at[3], const struct lanes_sites *to,
                                            const struct lanes_displacements *out) {

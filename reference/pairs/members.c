@@ -1,4 +1,4 @@
-/* Groups against the words that asked for them. */
+/* Checks the members of groups against the options that asked for them. */
 #include "reference/pairs/reference.h"
 
 #include <stdlib.h>

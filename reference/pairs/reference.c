@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Up to here the direct sum takes a fraction of a second, and nothing is plainer. */
+/* The most particles for the direct sum, the plainest way: it takes a fraction of a second. */
 enum { MAX_DIRECT = 4096 };
 
 /* Whether every particle is in the one group, in the order of the box. */

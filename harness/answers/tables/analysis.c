@@ -401,12 +401,6 @@ void name_runs(const char *const *paths, size_t count, char (*names)[RUN_NAME_SI
 
 /* ---- runs in folders below a folder ---- */
 
-static bool folder_holds(const char *folder, const char *name) {
-    char path[PATH_MAX];
-    struct error ignored;
-    return run_path(folder, name, path, &ignored) && access(path, F_OK) == 0;
-}
-
 static void keep_folder(struct run_folders *folders, char *path) {
     folders->paths = memory_grown(folders->paths, folders->count + 1, sizeof *folders->paths);
     folders->paths[folders->count++] = path;
@@ -419,7 +413,7 @@ static int is_folder_entry(const struct dirent *entry) {
 /* Takes over the path. */
 static bool find_below(struct run_folders *folders, char *path, struct error *error) {
     struct dirent **entries = NULL;
-    if (folder_holds(path, "rows.csv") || folder_holds(path, "environment.json")) {
+    if (run_holds(path, "rows.csv") || run_holds(path, "environment.json")) {
         keep_folder(folders, path);
         return true;
     }

@@ -152,16 +152,10 @@ static void differ(sqlite3_context *context, int count, sqlite3_value **argument
     sqlite3_result_int(context, known && !(fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b))));
 }
 
-static bool holds(const char *folder, const char *name) {
-    char path[PATH_MAX];
-    struct error ignored;
-    return run_path(folder, name, path, &ignored) && access(path, F_OK) == 0;
-}
-
 /* has_file(name) of SQL: the folder has it. */
 static void has_file(sqlite3_context *context, int count, sqlite3_value **arguments) {
     const unsigned char *name = sqlite3_value_text(arguments[count - 1]);
-    sqlite3_result_int(context, name && holds(sqlite3_user_data(context), (const char *)name));
+    sqlite3_result_int(context, name && run_holds(sqlite3_user_data(context), (const char *)name));
 }
 
 /* The rows of both files, with that of each. */

@@ -490,16 +490,7 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
 
 /* ---- molecules ---- */
 
-/* The first particle of the molecule of i (union-find, with path halving). */
-static int32_t root_of(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static bool join_bonds(const struct data_file *file, int32_t *parent) {
+static bool join_bonds(const struct data_file *file, int32_t *molecule) {
     struct reader reader = file->section[BONDS].at;
     struct span words[MOST_WORDS];
     struct span row;
@@ -515,9 +506,7 @@ static bool join_bonds(const struct data_file *file, int32_t *parent) {
             !find_particle(&reader, file, words[3], &b)) {
             return false;
         }
-        const int32_t one = root_of(parent, (int32_t)a);
-        const int32_t other = root_of(parent, (int32_t)b);
-        parent[one > other ? one : other] = one > other ? other : one;
+        joined_add(molecule, (int32_t)a, (int32_t)b);
     }
     return count == file->bonds ||
            reader_fail(&reader, "Bonds has %zu rows; the header says %zu", count, file->bonds);
@@ -529,15 +518,11 @@ static bool molecules_of_bonds(const struct data_file *file, struct box *box, st
     if (!box->molecule) {
         return fail_out_of_memory(error, "the molecules of a box");
     }
-    for (size_t i = 0; i < box->n; i++) {
-        box->molecule[i] = (int32_t)i;
-    }
+    joined_begin(box->n, box->molecule);
     if (!join_bonds(file, box->molecule)) {
         return false;
     }
-    for (size_t i = 0; i < box->n; i++) {
-        box->molecule[i] = root_of(box->molecule, (int32_t)i);
-    }
+    joined_end(box->n, box->molecule);
     for (size_t i = 0; i < box->n; i++) {
         box->molecule[i]++; /* named by its first particle, from 1 */
     }

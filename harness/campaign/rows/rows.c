@@ -44,6 +44,12 @@ bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct 
            fail(error, STATUS_BAD_INPUT, "%.200s...: the path is too long", folder);
 }
 
+bool run_holds(const char *folder, const char *file) {
+    char path[PATH_MAX];
+    struct error ignored;
+    return run_path(folder, file, path, &ignored) && access(path, F_OK) == 0;
+}
+
 bool input_read_json(const char *path, struct json_object **object, struct error *error) {
     enum json_tokener_error reason = json_tokener_success;
     char *data = NULL;

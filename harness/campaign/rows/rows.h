@@ -173,6 +173,8 @@ void rows_beside(const char *rows_file, const char *name, char path[PATH_MAX]);
 
 /* A file of a run's folder. STATUS_BAD_INPUT: it does not fit. */
 bool run_path(const char *folder, const char *file, char path[PATH_MAX], struct error *error);
+/* Whether it is there. */
+bool run_holds(const char *folder, const char *file);
 
 /* Whether what is made of the rows of `path` can be written to `output`: STATUS_BAD_INPUT, naming
  * -o, where that is one of the files that the run recorded. */

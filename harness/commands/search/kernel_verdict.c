@@ -86,10 +86,6 @@ static bool list_cases(struct judging_state *state, struct error *error) {
 
 /* ---- right or wrong ---- */
 
-static bool has_failed(enum status status) {
-    return status != STATUS_OK && status != STATUS_UNSUPPORTED;
-}
-
 /* Whether the other cases are not worth trying: they would fail likewise, or take a deadline each.
  */
 static bool ends_judging(enum status status) {
@@ -98,13 +94,13 @@ static bool ends_judging(enum status status) {
 
 static void take_verdict(struct kernel_verdict *all, struct kernel_case *one,
                          const struct verdict *verdict) {
-    if (!has_failed(one->verdict.status)) {
+    if (!status_failed(one->verdict.status)) {
         const int64_t pairs = one->verdict.pairs_in_cutoff; /* the first alone has it */
         one->verdict = *verdict;
         one->verdict.pairs_in_cutoff =
             verdict->pairs_in_cutoff >= 0 ? verdict->pairs_in_cutoff : pairs;
     }
-    if (has_failed(verdict->status) && !has_failed(all->status)) {
+    if (status_failed(verdict->status) && !status_failed(all->status)) {
         all->status = verdict->status;
     }
     if (verdict->status == STATUS_OK && verdict->bitwise_repeatable >= 0) {

@@ -153,7 +153,8 @@ static bool cuda_enumerate(struct device_list *list, struct strbuf *note, struct
 
 /* ---- one device ---- */
 
-/* The thread gets back the context that it had, unless that was ours and goes with us. */
+/* Gives the thread back the context that it had before, unless that is the device's own, which is
+ * released here. */
 static void leave_for_good(struct cuda_device *cuda) {
     unsigned flags = 0;
     int active = 0;
@@ -195,7 +196,8 @@ static void cuda_close(struct device *device) {
     free(cuda);
 }
 
-/* What kernels are compiled for. A device newer than NVRTC gets the newest PTX that NVRTC makes. */
+/* Chooses the architecture that kernels are compiled for. A device newer than NVRTC gets the newest
+ * PTX that NVRTC makes. */
 static void choose_architecture(struct cuda_device *cuda) {
     cuda->architecture = architecture_of(&cuda->driver, cuda->device);
     cuda->as_ptx = !nvrtc_library_supports(&cuda->nvrtc, cuda->architecture);
@@ -311,7 +313,8 @@ static bool cuda_finish(struct device *device, struct error *error) {
     return cuda->idle;
 }
 
-/* A look at memory takes less than a question to the driver, which knows of failures. */
+/* Polls the word in memory. Now and then it asks the driver, too, which takes longer but knows of
+ * failures. */
 static bool cuda_wait_for_word(struct device *device, const int32_t *word, int32_t wanted,
                                struct error *error) {
     enum { LOOKS = 1 << 12 };

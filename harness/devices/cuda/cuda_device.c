@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Ours goes on behind the stream that was adopted before. */
+/* Makes our stream wait for what the stream that was adopted before had been given. */
 static bool follow(struct cuda_device *cuda, struct error *error) {
     cuda->waits = cuda->waits &&
                   !cuda_check(cuda, cuda->driver.cuStreamWaitEvent(cuda->own_stream, cuda->left, 0),
@@ -67,7 +67,7 @@ void cuda_leave_shared(struct device *device) {
     }
 }
 
-/* What the driver does not know at all is memory of the host. */
+/* An address that the driver does not know is memory of the host. */
 bool cuda_buffer_wrap(struct device *device, void *memory, size_t bytes, struct buffer **buffer,
                       struct error *error) {
     struct cuda_device *cuda = cuda_device_of(device);

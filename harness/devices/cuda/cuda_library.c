@@ -111,8 +111,8 @@ static bool nvrtc_bind(struct nvrtc_library *library, const char *path, struct e
     return true;
 }
 
-/* NVRTC looks for its built-in functions by the loader's rules, which need not find those that lie
- * beside it. Loaded already, they are found by their name. */
+/* Loads the library of NVRTC's built-in functions, which NVRTC finds by name then. By the loader's
+ * own rules it might miss the one that lies beside it. */
 static void nvrtc_load_builtins(const struct nvrtc_library *library, const char *folder) {
     struct strbuf path = { 0 };
     strbuf_append(&path, "%s/libnvrtc-builtins.so.%d.%d", folder, library->major, library->minor);

@@ -191,7 +191,7 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
     }
 }
 
-/* A wish, which the driver may refuse. */
+/* A preference, which the driver may ignore. */
 void cuda_kernel_share(struct kernel *kernel) {
     const struct cuda_device *cuda = cuda_device_of(kernel->program->device);
     (void)cuda->driver.cuFuncSetAttribute(((const struct cuda_kernel *)kernel)->function,

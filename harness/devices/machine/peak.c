@@ -146,7 +146,8 @@ static bool rate_measure(struct device *device, const struct rate_kernel *rate, 
     return measured;
 }
 
-/* Well beyond the caches, and no more than an eighth of the memory for each of the two. */
+/* The groups that copy: their arrays are larger than the caches, each at most an eighth of the
+ * memory. */
 static size_t copy_groups(const struct device_info *info) {
     const uint64_t wanted = info->is_cpu ? (uint64_t)1 << 27 : (uint64_t)1 << 32;
     const uint64_t bytes = wanted < info->memory_bytes / 8 ? wanted : info->memory_bytes / 8;
@@ -222,7 +223,7 @@ static void key_of(const struct device_info *info, char key[HASH_TEXT_SIZE]) {
 }
 
 void peaks_join(const struct peaks *earlier, struct peaks *later) {
-    /* fmax() takes the number where the other is NaN. */
+    /* fmax() of NaN and a number is the number. */
     later->fp32_operations_per_s =
         fmax(earlier->fp32_operations_per_s, later->fp32_operations_per_s);
     later->fp64_operations_per_s =

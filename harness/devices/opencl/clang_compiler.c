@@ -170,7 +170,7 @@ static void close_compiler(struct device *head) {
     free(head);
 }
 
-/* What is missing shows with the least program. */
+/* Compiles the smallest program, to see whether something is missing. */
 static bool try_out(struct device *device, struct error *error) {
     const struct program_source source = { .name = "a first kernel" };
     struct strbuf options = { 0 };

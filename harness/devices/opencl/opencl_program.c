@@ -56,7 +56,7 @@ static bool is_count_of_clang(const char *line) {
            strcmp(line + length - (sizeof end - 1), end) == 0;
 }
 
-/* Passes on what was written into `kept`, less such counts. */
+/* Passes on to standard error what was written into `kept`, without such counts. */
 static void pass_on(int kept) {
     FILE *stream = fdopen(kept, "r");
     char line[1024];

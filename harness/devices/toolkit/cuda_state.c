@@ -41,9 +41,8 @@ static bool is_behind_colons(const char *ptx, const char *c) {
     return c - ptx >= 2 && c[-1] == ':' && (c[-2] == ':' || *c == ':');
 }
 
-/* Whether the dotted word that leads up to `end` is that of an instruction, ld.global and the like:
- * directives begin with a dot, and so do words that the assembler takes apart where no blank does.
- */
+/* Whether the dotted word that leads up to `end` is an instruction, as ld.global is. Directives
+ * begin with a dot, and may follow another word without a blank. */
 static bool is_instruction(const char *ptx, const char *end) {
     static const char *const with_global[] = {
         "ld",    "ldu",          "st",        "atom",    "red",
@@ -65,7 +64,8 @@ static bool is_instruction(const char *ptx, const char *end) {
     return false;
 }
 
-/* In a list of parameters it says where a pointer points. */
+/* Whether the word stands behind .ptr: there it says where a pointer parameter points, and declares
+ * nothing. */
 static bool is_of_pointer(const char *ptx, const char *at) {
     while (at > ptx && isspace((unsigned char)at[-1])) {
         at--;

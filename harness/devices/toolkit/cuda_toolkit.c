@@ -201,10 +201,11 @@ static char *take_log(link_handle handle, int (*size_of)(link_handle, size_t *),
     return log;
 }
 
-/* What a work-group may have of its own that is declared by size, on every card. */
+/* The most local memory of a fixed size that a work-group may have, on every card. */
 static const long max_declared_bytes = 48 * 1024;
 
-/* ptxas says so as an error, and nvJitLink's only by how much is used. */
+/* Whether too much local memory is used: ptxas reports it as an error, nvJitLink only as the bytes
+ * used. */
 static bool uses_too_much(const char *log) {
     const char *used = strstr(log, " bytes smem");
     while (used && used > log && isdigit((unsigned char)used[-1])) {

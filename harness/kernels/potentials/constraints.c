@@ -94,29 +94,16 @@ void constraints_displacement(const struct box *box, size_t i, double displaceme
 
 /* ---- molecules ---- */
 
-static int32_t find_root(int32_t *parent, int32_t i) {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 size_t constraints_molecules(const struct bonded_list *list, size_t n, int32_t *molecule) {
     size_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        molecule[i] = (int32_t)i;
-    }
+    joined_begin(n, molecule);
     for (size_t c = 0; c < list->count; c++) {
-        const int32_t a = find_root(molecule, list->atom[2 * c]);
-        const int32_t b = find_root(molecule, list->atom[2 * c + 1]);
-        molecule[a < b ? b : a] = a < b ? a : b;
+        joined_add(molecule, list->atom[2 * c], list->atom[2 * c + 1]);
     }
-    /* The root of a molecule is its first particle, which comes before i and has a number already.
-     */
+    joined_end(n, molecule);
     for (size_t i = 0; i < n; i++) {
-        const int32_t root = molecule[i];
-        molecule[i] = (size_t)root == i ? (int32_t)count++ : molecule[root];
+        const int32_t first = molecule[i]; /* numbered already, unless it is i */
+        molecule[i] = (size_t)first == i ? (int32_t)count++ : molecule[first];
     }
     return count;
 }

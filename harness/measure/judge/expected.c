@@ -286,19 +286,13 @@ static bool make_reference(struct expected_store *store, const struct case_spec 
     return expected->has_reference;
 }
 
-static void add_array(struct hash_state *hash, const void *array, size_t bytes) {
-    if (array) {
-        hash_add(hash, array, bytes);
-    }
-}
-
 static void hash_expected(const struct judge *judge, const struct expected *expected,
                           char text[HASH_TEXT_SIZE]) {
     struct hash_state *hash = hash_begin();
     const struct groups *groups = &expected->groups;
     hash_add(hash, &expected->cutoff, sizeof expected->cutoff);
-    add_array(hash, groups->a, groups->n_a * sizeof *groups->a);
-    add_array(hash, groups->b, groups->n_b * sizeof *groups->b);
+    hash_add(hash, groups->a, groups->n_a * sizeof *groups->a);
+    hash_add(hash, groups->b, groups->n_b * sizeof *groups->b);
     if (expected->reference) {
         judge->hash(expected->reference, hash);
     }
@@ -310,7 +304,7 @@ static void hash_moved(const struct moved_box *moved, char text[HASH_TEXT_SIZE])
     char box[HASH_TEXT_SIZE];
     box_hash(&moved->box, box);
     hash_add_string(hash, box);
-    add_array(hash, moved->particle, moved->count * sizeof *moved->particle);
+    hash_add(hash, moved->particle, moved->count * sizeof *moved->particle);
     moved->judge->hash(moved->reference, hash);
     hash_end(hash, text);
 }

@@ -1,8 +1,8 @@
-/* What time steps walk, and for how long it serves.
+/* The structures of time steps: when they are built, and for which positions.
  *
- * Structures are built for where particles will be in the middle of their life, as long as that of
- * the one before (step_predict): what they hold is as right, since it is the distance from there
- * that counts, and they serve about twice as long.
+ * A structure is built for the positions that particles will have halfway through the steps that it
+ * is to serve, as many as the one before it served (step_predict). It is valid while no particle is
+ * farther from there than half the skin, and so serves about twice as long.
  *
  * A structure of parts has one of them renewed every so many steps of a run, on the device, for
  * where particles are then. How far they have come is compared from there on; where one has come
@@ -190,8 +190,8 @@ static bool build_what_expired(struct kernel_plan *plan, struct error *error) {
     return built;
 }
 
-/* Nothing is known of the life of a structure but how fast particles are: those that are some four
- * times as fast as in the mean decide. */
+/* How long the first structure will serve is guessed from the speeds: particles some four times as
+ * fast as the mean decide. */
 bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struct error *error) {
     const double step = plan->steps->start_speed * plan->spec->step.dt;
     plan->steps->runs.horizon =
@@ -203,8 +203,8 @@ bool runs_begin(struct kernel_plan *plan, const struct stage_watch *watch, struc
 
 bool lists_rebuild(struct kernel_plan *plan, struct error *error) {
     struct plan_runs *runs = &plan->steps->runs;
-    runs->life = runs->served;
-    runs->horizon = (double)runs->life;
+    runs->lasted = runs->served;
+    runs->horizon = (double)runs->lasted;
     runs->renewals++;
     if (!foresee(plan, !plan->spec->variant->accumulates, NULL, error) ||
         !(can_record_building(plan) ? build_recorded(plan, error)

@@ -303,15 +303,15 @@ static bool walk_run(struct kernel_plan *plan, const struct run *run, size_t *wa
     return lists_rebuild(plan, error);
 }
 
-/* As many as are left to the structure if it lives as long as the one before; once it has, an
- * eighth of that. */
+/* The steps that are left if the structure serves as many as the one before; once it has, an eighth
+ * of these. */
 static size_t wanted_length(const struct kernel_plan *plan) {
     const struct plan_runs *runs = &plan->steps->runs;
     if (!lists_are_tested(plan)) {
         return plan_foresees(plan) ? 0 : RUNS_LONGEST; /* steps are counted for the horizon */
     }
-    const uint64_t life = runs->life ? runs->life : FIRST_RUN;
-    const uint64_t left = runs->served < life ? life - runs->served : life / 8;
+    const uint64_t lasts = runs->lasted ? runs->lasted : FIRST_RUN;
+    const uint64_t left = runs->served < lasts ? lasts - runs->served : lasts / 8;
     return left < 1 ? 1 : left < RUNS_LONGEST ? (size_t)left : RUNS_LONGEST;
 }
 

@@ -389,7 +389,7 @@ static void list_clusters_ask_below(const struct structure_input *input,
     below->only_cut = molecule_columns_suit(input);
 }
 
-/* ---- its life ---- */
+/* ---- how long it is valid ---- */
 
 static struct places_of_build list_clusters_kept(const void *state) {
     const struct list_clusters *list = state;

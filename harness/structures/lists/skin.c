@@ -83,7 +83,7 @@ bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct e
     return read;
 }
 
-/* ---- its life ---- */
+/* ---- how long it is valid ---- */
 
 /* An int that is 0. */
 static bool allocate_clear(struct device *device, struct buffer **flag, struct error *error) {

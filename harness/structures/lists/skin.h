@@ -38,7 +38,7 @@ size_t skin_guess_capacity(const struct structure_input *input, double mean);
  * lengths go on past the capacity; a buffer of ints, none of them negative. */
 bool skin_needed_capacity(const struct buffer *lengths, size_t *places, struct error *error);
 
-/* The life of a list over sorted cells. */
+/* Building a list over sorted cells, and for how long it is valid. */
 struct skin {
     const struct structure_chain *cells;
     struct buffer *position; /* the caller's */

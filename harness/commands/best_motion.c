@@ -22,17 +22,17 @@
 struct shared {
     bool done;
     struct error error;
-    struct list_life life;
+    struct displacement_record record;
     struct trial_time time;
     double particles[]; /* positions, then velocities: 6n */
 };
 
-/* What is done there. Lives: see struct list_life; a record ends where a particle has moved by
- * `farthest`, after LIST_LIFE_STEPS, or after about `cap_s` seconds. */
+/* What the child does: it times steps, or records displacements until a particle has moved by
+ * `farthest`, for RECORDED_STEPS steps at most and about `cap_s` seconds. */
 struct work {
     const struct trial *trial;
     const struct box *box;
-    bool times_steps;   /* else it measures lives */
+    bool times_steps;   /* else it records displacements */
     double temperature; /* > 0, about that of the box's velocities */
     double farthest, cap_s;
 };
@@ -101,30 +101,32 @@ struct record_until {
     double farthest, end_s;
 };
 
-static bool record(struct engine *engine, struct simulation_state *state,
-                   const struct record_until *until, struct list_life *life, struct error *error) {
+static bool record_steps(struct engine *engine, struct simulation_state *state,
+                         const struct record_until *until, struct displacement_record *record,
+                         struct error *error) {
     double temperatures = 0;
-    while (life->steps < LIST_LIFE_STEPS && life->moved[life->steps] <= until->farthest &&
-           (life->steps < 2 || clock_s() < until->end_s)) {
+    while (record->steps < RECORDED_STEPS && record->moved[record->steps] <= until->farthest &&
+           (record->steps < 2 || clock_s() < until->end_s)) {
         struct step_sums sums;
         if (!advance(engine, 1, state, &sums, error)) {
             return false;
         }
         temperatures += sums.temperature;
-        life->steps++;
-        life->moved[life->steps] =
-            fmax(farthest_from(state, until->origin), life->moved[life->steps - 1]);
+        record->steps++;
+        record->moved[record->steps] =
+            fmax(farthest_from(state, until->origin), record->moved[record->steps - 1]);
     }
-    life->temperature = temperatures / (double)life->steps;
+    record->temperature = temperatures / (double)record->steps;
     return true;
 }
 
 /* Leaves the state where the record begins. */
-static bool measure_life(struct engine *engine, struct simulation_state *state,
-                         const struct work *work, struct list_life *life, struct error *error) {
+static bool measure_record(struct engine *engine, struct simulation_state *state,
+                           const struct work *work, struct displacement_record *record,
+                           struct error *error) {
     const double began_s = clock_s();
     double *origin = malloc(3 * state->box.n * sizeof *origin);
-    *life = (struct list_life){ 0 };
+    *record = (struct displacement_record){ 0 };
     if (!origin) {
         return fail_out_of_memory(error, "where particles were");
     }
@@ -134,20 +136,20 @@ static bool measure_life(struct engine *engine, struct simulation_state *state,
         unwrap(state, i, &origin[3 * i]);
     }
     const struct record_until until = { origin, work->farthest, began_s + work->cap_s };
-    good = good && record(engine, state, &until, life, error);
+    good = good && record_steps(engine, state, &until, record, error);
     free(origin);
     return good;
 }
 
-double list_life_of(const struct list_life *life, double skin) {
+double steps_within_skin(const struct displacement_record *record, double skin) {
     const double half = 0.5 * skin;
-    const double last = life->moved[life->steps];
+    const double last = record->moved[record->steps];
     size_t served = 0;
-    while (served < life->steps && life->moved[served] <= half) {
+    while (served < record->steps && record->moved[served] <= half) {
         served++;
     }
-    if (life->moved[served] <= half && last > 0) {
-        return (double)life->steps * half / last;
+    if (record->moved[served] <= half && last > 0) {
+        return (double)record->steps * half / last;
     }
     return served < 1 ? 1 : (double)served;
 }
@@ -199,7 +201,7 @@ static bool do_work(const struct work *work, struct shared *shared) {
     if (good && work->times_steps) {
         good = time_steps(engine, &state, work->cap_s, &shared->time, &shared->error);
     } else if (good) {
-        good = measure_life(engine, &state, work, &shared->life, &shared->error);
+        good = measure_record(engine, &state, work, &shared->record, &shared->error);
     }
     if (good) {
         memcpy(shared->particles, state.box.position, numbers * sizeof(double));
@@ -302,69 +304,69 @@ enum { REFERENCE_ON_CPU = 8192, REFERENCE_AT_MOST = 262144 };
 static const double least_deadline_s = 60;
 
 /* Rigid waters keep their shape where nobody says otherwise and no pair of a molecule interacts. */
-static void choose_integrator(const struct case_spec *spec, struct best_life *life) {
+static void choose_integrator(const struct case_spec *spec, struct best_motion *motion) {
     struct rigid_molecules molecules = { 0 };
-    struct step_rules rules = life->rules;
+    struct step_rules rules = motion->rules;
     struct error none;
     rules.integrator = INTEGRATOR_SETTLE;
-    if (spec->interaction.exclusions && life->box.molecule &&
-        rigid_molecules_find(&life->box, &rules, &molecules, &none) && molecules.rigid > 0) {
-        life->rules = rules;
+    if (spec->interaction.exclusions && motion->box.molecule &&
+        rigid_molecules_find(&motion->box, &rules, &molecules, &none) && molecules.rigid > 0) {
+        motion->rules = rules;
     }
     rigid_molecules_free(&molecules);
 }
 
-static bool choose_rules(const struct life_words *words, const struct case_spec *spec,
-                         struct best_life *life, struct error *error) {
-    life->rules = step_rules_default();
-    life->rules.dt = words->dt;
-    life->rules.temperature = life->temperature; /* of langevin */
+static bool choose_rules(const struct motion_words *words, const struct case_spec *spec,
+                         struct best_motion *motion, struct error *error) {
+    motion->rules = step_rules_default();
+    motion->rules.dt = words->dt;
+    motion->rules.temperature = motion->temperature; /* of langevin */
     if (!words->integrator) {
-        choose_integrator(spec, life);
+        choose_integrator(spec, motion);
         return true;
     }
-    return (step_integrator_parse(words->integrator, &life->rules, error) &&
-            step_rules_check(&life->rules, error)) ||
+    return (step_integrator_parse(words->integrator, &motion->rules, error) &&
+            step_rules_check(&motion->rules, error)) ||
            fail_within(error, "--integrator");
 }
 
-static bool give_velocities(const struct life_words *words, const struct case_spec *spec,
-                            struct best_life *life, struct error *error) {
-    struct box *box = &life->box;
-    const bool drawn = words->temperature >= 0 || life->assumed;
-    return (!drawn || box_set_temperature(box, life->temperature,
+static bool give_velocities(const struct motion_words *words, const struct case_spec *spec,
+                            struct best_motion *motion, struct error *error) {
+    struct box *box = &motion->box;
+    const bool drawn = words->temperature >= 0 || motion->assumed;
+    return (!drawn || box_set_temperature(box, motion->temperature,
                                           spec->box.seed ? spec->box.seed : 1, error)) &&
-           (life->rules.integrator != INTEGRATOR_SETTLE ||
-            rigid_set_velocities(box, &life->rules, life->temperature, error));
+           (motion->rules.integrator != INTEGRATOR_SETTLE ||
+            rigid_set_velocities(box, &motion->rules, motion->temperature, error));
 }
 
-bool best_life_prepare(const struct life_words *words, const struct case_spec *spec,
-                       struct best_life *life, struct error *error) {
+bool best_motion_prepare(const struct motion_words *words, const struct case_spec *spec,
+                         struct best_motion *motion, struct error *error) {
     const struct step_rules plain = step_rules_default();
-    *life = (struct best_life){ 0 };
-    if (!moving_box(&spec->box, &plain, -1, &life->box, error)) {
+    *motion = (struct best_motion){ 0 };
+    if (!moving_box(&spec->box, &plain, -1, &motion->box, error)) {
         return false;
     }
-    const double own = life->box.velocity ? box_temperature(&life->box) : 0;
-    life->assumed = words->temperature < 0 && !(own > 0);
-    life->temperature = words->temperature >= 0 ? words->temperature : own > 0 ? own : 1;
-    const bool good = choose_rules(words, spec, life, error) &&
-                      give_velocities(words, spec, life, error) &&
-                      moving_box_round(spec->precision, &life->box, error) &&
-                      moving_cutoff(spec, &life->box, &life->cutoff, error);
+    const double own = motion->box.velocity ? box_temperature(&motion->box) : 0;
+    motion->assumed = words->temperature < 0 && !(own > 0);
+    motion->temperature = words->temperature >= 0 ? words->temperature : own > 0 ? own : 1;
+    const bool good = choose_rules(words, spec, motion, error) &&
+                      give_velocities(words, spec, motion, error) &&
+                      moving_box_round(spec->precision, &motion->box, error) &&
+                      moving_cutoff(spec, &motion->box, &motion->cutoff, error);
     if (!good) {
-        best_life_free(life);
+        best_motion_free(motion);
     }
     return good;
 }
 
-void best_life_free(struct best_life *life) {
-    box_free(&life->box);
-    *life = (struct best_life){ 0 };
+void best_motion_free(struct best_motion *motion) {
+    box_free(&motion->box);
+    *motion = (struct best_motion){ 0 };
 }
 
 /* A case of time steps that moves the box of another case. */
-static bool plan_steps(const struct case_spec *spec, const struct best_life *life,
+static bool plan_steps(const struct case_spec *spec, const struct best_motion *motion,
                        struct plan *plan, struct error *error) {
     const struct workload *forces = workload_find(spec->variant->workload->forces_by);
     char outputs[] = "virial";
@@ -372,7 +374,7 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
     struct axes axes = { .workload = (char *)workload_of_steps(forces)->name,
                          .outputs = outputs,
                          .variant = variant };
-    moving_variant(&life->rules, forces, !life->box.periodic, variant, sizeof variant);
+    moving_variant(&motion->rules, forces, !motion->box.periodic, variant, sizeof variant);
     if (!plan_make(&axes, plan, error)) {
         return false;
     }
@@ -382,61 +384,62 @@ static bool plan_steps(const struct case_spec *spec, const struct best_life *lif
     steps->interaction = spec->interaction;
     steps->cutoff = spec->cutoff;
     steps->precision = spec->precision == PRECISION_FIXED ? PRECISION_FLOAT : spec->precision;
-    steps->step = life->rules;
+    steps->step = motion->rules;
     steps->step.float_noise = float_noise;
     case_preset_tunings(steps);
     return true;
 }
 
-/* Lives of lists as if each particle kept its velocity. */
-static void go_straight_on(struct best_life *life) {
-    const double *velocity = life->box.velocity;
+/* The record as if each particle kept its velocity. */
+static void go_straight_on(struct best_motion *motion) {
+    const double *velocity = motion->box.velocity;
     double fastest = 0; /* its square */
-    for (size_t i = 0; i < 3 * life->box.n; i += 3) {
+    for (size_t i = 0; i < 3 * motion->box.n; i += 3) {
         fastest = fmax(fastest, velocity[i] * velocity[i] + velocity[i + 1] * velocity[i + 1] +
                                     velocity[i + 2] * velocity[i + 2]);
     }
-    life->life = (struct list_life){ .temperature = life->temperature, .steps = LIST_LIFE_STEPS };
-    for (size_t k = 0; k <= LIST_LIFE_STEPS; k++) {
-        life->life.moved[k] = (double)k * life->rules.dt * sqrt(fastest);
+    motion->record =
+        (struct displacement_record){ .temperature = motion->temperature, .steps = RECORDED_STEPS };
+    for (size_t k = 0; k <= RECORDED_STEPS; k++) {
+        motion->record.moved[k] = (double)k * motion->rules.dt * sqrt(fastest);
     }
-    life->measured = life->straight = true;
+    motion->measured = motion->straight = true;
 }
 
 /* The box gets the positions and velocities that the record begins with.
  * Errors: those of the engine; STATUS_CRASHED, STATUS_TIMEOUT. */
 static bool measure_by(const struct trial *trial, double widest_skin, double cap_s,
-                       struct best_life *life, struct error *error) {
+                       struct best_motion *motion, struct error *error) {
     const struct work work = { .trial = trial,
-                               .box = &life->box,
-                               .temperature = life->temperature,
+                               .box = &motion->box,
+                               .temperature = motion->temperature,
                                .farthest = 0.5 * widest_skin,
                                .cap_s = cap_s };
-    struct shared result = { .life = life->life };
-    life->by_reference = trial->by_reference;
-    life->measured = run_shared(&work, &life->box, &result, error);
-    life->life = result.life;
-    return life->measured;
+    struct shared result = { .record = motion->record };
+    motion->by_reference = trial->by_reference;
+    motion->measured = run_shared(&work, &motion->box, &result, error);
+    motion->record = result.record;
+    return motion->measured;
 }
 
-bool best_life_measure(const struct case_spec *spec, const struct device_info *device,
-                       const struct best_life_wanted *wanted, struct best_life *life,
-                       struct error *error) {
+bool best_motion_measure(const struct case_spec *spec, const struct device_info *device,
+                         const struct best_motion_wanted *wanted, struct best_motion *motion,
+                         struct error *error) {
     struct plan plan = { 0 };
-    if (!plan_steps(spec, life, &plan, error)) {
+    if (!plan_steps(spec, motion, &plan, error)) {
         return false;
     }
     struct trial trial = { .device = device->name,
                            .spec = &plan.cases[0],
-                           .cutoff = life->cutoff,
-                           .by_reference = device->is_cpu && life->box.n <= REFERENCE_ON_CPU,
+                           .cutoff = motion->cutoff,
+                           .by_reference = device->is_cpu && motion->box.n <= REFERENCE_ON_CPU,
                            .deadline_s = fmax(wanted->deadline_s, least_deadline_s) };
-    bool good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, life, error);
+    bool good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, motion, error);
     const bool kernels_cannot = !good && !trial.by_reference && error->status != STATUS_BAD_INPUT &&
-                                life->box.n <= REFERENCE_AT_MOST;
+                                motion->box.n <= REFERENCE_AT_MOST;
     if (kernels_cannot) {
         trial.by_reference = true;
-        good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, life, error);
+        good = measure_by(&trial, wanted->widest_skin, wanted->cap_s, motion, error);
     }
     plan_free(&plan);
     if (!good && !signals_noted()) {
@@ -444,7 +447,7 @@ bool best_life_measure(const struct case_spec *spec, const struct device_info *d
                       "pairmark best: no simulation says how long lists last, speeds alone do: "
                       "%s\n  (--dt, --temperature and --integrator say how particles move)\n",
                       error->message);
-        go_straight_on(life);
+        go_straight_on(motion);
         good = true;
     }
     return good;
