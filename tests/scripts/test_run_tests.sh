@@ -30,6 +30,14 @@ check 'all pass' runs 0
 check 'and are counted' out '2 passed, 0 failed, 0 skipped'
 check 'no test is a failure' runs 8 --tests-regex nothing
 
+# A folder that is none, or of no build, is named, and nothing else is said.
+for wrong in "$work/nowhere" "$work" -R ''; do
+    bash "$run_tests" "$wrong" --times >"$work/out" 2>"$work/err" </dev/null
+    check "status 2 for '$wrong'" [ $? -eq 2 ]
+    says err "run_tests: '$wrong' is no build folder with tests"
+    check "one line for '$wrong'" [ "$(cat out err | wc -l)" -eq 1 ]
+done
+
 # A test that is skipped is named with what it said last; one that is skipped in part, with its words.
 build
 says_and_ends() { # says_and_ends NAME STATUS LINE...: a test
