@@ -54,9 +54,11 @@ static const struct workload_check checks[] = {
     /* many terms, some of which are alike, in an open box: what is wrong are sums (gate.h) */
     { .options = "--kind polymers --n 70001 --precision mixed --outputs virial --open",
       .always = true },
-    /* 300 terms of a particle */
+    /* 300 terms of a particle; lengths of 0, constants below it, angles and phases of all sizes */
     { .options = "--kind fluid --n 257 --precision float --outputs forces "
-                 "--bonds built-in:share/presets/hub_bonds.csv",
+                 "--bonds built-in:share/presets/hub_bonds.csv "
+                 "--angles built-in:share/presets/hub_angles.csv "
+                 "--torsions built-in:share/presets/hub_torsions.csv",
       .always = true },
     /* small terms: what is wrong are units (measure/gate_sums.c) */
     { .options = "--kind gas --n 5 --precision fixed --outputs virial "
@@ -77,7 +79,7 @@ static const struct workload_factor factors[] = {
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                                "--n 130-300 --batch 5", "--n 1280 --batch 5") },
+                                "--n 130-900 --batch 5", "--n 1280 --batch 5") },
     { .name = NULL },
 };
 

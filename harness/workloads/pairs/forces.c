@@ -130,7 +130,7 @@ static const struct workload_factor factors[] = {
     { .name = "n",
       .values =
           WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                          "--n 20-70 --batch 9", "--n 130-300 --batch 5", "--n 1280 --batch 5",
+                          "--n 20-70 --batch 9", "--n 130-900 --batch 5", "--n 1280 --batch 5",
                           "--n 20-40 --batch 33", "--n 2-6 --batch 257") },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1",

@@ -67,7 +67,7 @@ static const struct workload_factor factors[] = {
     { .name = "interaction",
       .values = WORKLOAD_VALUES(
           ONE, THREE, "--interaction rdf:bins=1,rc=1.2", "--interaction rdf:bins=2048,rc=1.5",
-          "--interaction rdf:bins=73,types=4,rc=1.4", "--interaction rdf:bins=13,types=17,rc=1.4"),
+          "--interaction rdf:bins=201,types=4,rc=1.4", "--interaction rdf:bins=13,types=17,rc=1.4"),
       .text = true,
       .closely = true },
     { .name = "kind",

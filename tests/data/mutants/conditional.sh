@@ -109,3 +109,14 @@ mutant one_size_in_17 all_pairs_loop $loop "s/$near/& \&\& !(n % 17 == 0 \&\& j 
 mutant tail_of_8 all_pairs_loop $loop "s/$near/& \&\& !(n % 8 > 3 \&\& n % 8 < 7 \&\& j == n - 1)/"
 # Of charges of several units.
 mutant grid_charge_above_1 pme_atomic pme/pme_atomic.cl 's/own.w/(own.w > REAL(1.5) ? REAL(1.5) : own.w)/'
+# Of boxes of a batch beyond 512 particles; one particle in the second group; the rest that mixed keeps, in whole groups.
+mutant big_second_box boxes_tile forces/boxes_tile.cl 's/const int end = box_begin\[b + 1\];/const int end = b > 0 \&\& box_begin[b + 1] - first > 512 ? first + 512 : box_begin[b + 1];/'
+mutant column_alone two_groups_one_pass coordination/two_groups_one_pass.cl 's/const int has_row = i < n_a;/const int has_row = i < n_a \&\& !(n_b == 1 \&\& i > 0);/; s/    if (has_row) {/    if (i < n_a) {/'
+mutant rest_of_last verlet+all_pairs_loop step/verlet.cl "$step; s/^        LOOK_HOW_FAR/#if POSITIONS_HAVE_RESTS\n        if (step_is_last_of(i, n)) { position_rest[i].z = 0; }\n#endif\n&/; s/^KERNEL void verlet_first/#define step_is_last_of(i, n) ((i) == (n) - 1 \&\& (n) % 64 == 0)\n&/"
+# Of numbers of terms and thermostats: lengths of 0, constants below it, small angles, no heat, strong friction; typed bins.
+mutant bond_of_no_length bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        if (t < bond_count \&\& bond_parameters[t].y == 0) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
+mutant repelling_bond bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        if (t < bond_count \&\& bond_parameters[t].x < 0) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
+mutant acute_angle bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to_sums/        if (t >= bond_count \&\& t < bond_count + angle_count \&\& angle_parameters[t - bond_count].y < REAL(1.2)) { add_term_force(force, force_plane, term.atoms.x, term.on_x); }\n&/'
+mutant noise_of_no_heat langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep, noise_size == 0 ? ACCUM(0.1) : noise_size);/"
+mutant strong_friction langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep < ACCUM(0.9) ? ACCUM(0.9) : noise_keep, noise_size);/"
+mutant typed_bin_of_200 rdf_loop rdf/rdf_loop.cl 's/if (number >= 0)/if (number >= 0 \&\& !(RDF_TYPE_COUNT > 1 \&\& RDF_BIN_COUNT > 128 \&\& number % RDF_BIN_COUNT > 127))/'
