@@ -2,6 +2,7 @@
 #include "core/strings.h"
 #include "prepare/steps_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -249,4 +250,12 @@ void kernel_plan_describe_launches(const struct kernel_plan *plan, struct strbuf
     for (int p = 0; p < plan->spec->variant->pass_count; p++) {
         append_pass(plan, p, text);
     }
+}
+
+/* ---- how long what was built serves ---- */
+
+double kernel_plan_reach(const struct kernel_plan *plan) {
+    const struct particle_set *set = &plan->sets[0];
+    return fmin(structure_chain_limit(set->structure),
+                set->moved ? moved_test_limit(set->moved) : NAN);
 }

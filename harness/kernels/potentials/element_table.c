@@ -12,14 +12,12 @@
 
 enum { WORD_SIZE = 64 };
 
-/* A file and the table that it is read into: triplets or embedded atoms. */
+/* The words of a file, one after the other. */
 struct reader {
     const char *path, *at;
     struct error *error;
     int line;
     char comment; /* what begins one, up to the end of the line; NUL: nothing */
-    struct element_table *elements;
-    struct eam_table *eam;
 };
 
 static bool refuse(const struct reader *reader, const char *word, const char *expected) {
@@ -89,9 +87,8 @@ static const struct form *form_of(enum element_form form) {
 
 /* ---- a record ---- */
 
-static bool take_value(struct reader *reader, int which, const char *word,
-                       struct triplet_record *record) {
-    const struct form *form = form_of(reader->elements->form);
+static bool take_value(const struct reader *reader, const struct form *form, int which,
+                       const char *word, struct triplet_record *record) {
     double *value = &record->value[which];
     const bool is_length = form->positive >> which & 1;
     if (!parse_double(word, value) || (is_length && !(*value > 0)) || *value != *value) {
@@ -104,13 +101,14 @@ static bool take_value(struct reader *reader, int which, const char *word,
     return true;
 }
 
-static bool take_name(struct reader *reader, const char *word, char element[SPECIES_SIZE]) {
+static bool take_name(const struct reader *reader, const struct form *form, const char *word,
+                      char element[SPECIES_SIZE]) {
     double number;
     if (strlen(word) >= SPECIES_SIZE || parse_double(word, &number)) {
         char what[80];
         (void)snprintf(what, sizeof what,
                        "the name of an element: a record is three of them and %d numbers",
-                       form_of(reader->elements->form)->numbers);
+                       form->numbers);
         return refuse(reader, word, what);
     }
     memcpy(element, word, strlen(word) + 1);
@@ -118,36 +116,37 @@ static bool take_name(struct reader *reader, const char *word, char element[SPEC
 }
 
 /* *ended: there was no further one. */
-static bool take_record(struct reader *reader, struct triplet_record *record, bool *ended) {
+static bool take_record(struct reader *reader, enum element_form elements,
+                        struct triplet_record *record, bool *ended) {
+    const struct form *form = form_of(elements);
     char word[WORD_SIZE];
     bool fits = true;
-    const int numbers = form_of(reader->elements->form)->numbers;
     *record = (struct triplet_record){ .line = 0 };
-    for (int k = 0; k < 3 + numbers; k++) {
+    for (int k = 0; k < 3 + form->numbers; k++) {
         if (!next_word(reader, word, &fits)) {
             *ended = k == 0;
             return *ended || fail(reader->error, STATUS_BAD_INPUT,
                                   "%s:%d: the file ends within a record; expected three elements "
                                   "and %d numbers",
-                                  reader->path, record->line, numbers);
+                                  reader->path, record->line, form->numbers);
         }
         record->line = k == 0 ? reader->line : record->line;
         if (!fits) {
             return refuse(reader, word, "a name or a number");
         }
-        if (!(k < 3 ? take_name(reader, word, record->element[k])
-                    : take_value(reader, k - 3, word, record))) {
+        if (!(k < 3 ? take_name(reader, form, word, record->element[k])
+                    : take_value(reader, form, k - 3, word, record))) {
             return false;
         }
     }
-    const char *refusal = element_record_refusal(record, reader->elements->form);
+    const char *refusal = element_record_refusal(record, elements);
     return !refusal ||
            fail(reader->error, STATUS_BAD_INPUT, "%s:%d: %s %s %s: %s", reader->path, record->line,
                 record->element[0], record->element[1], record->element[2], refusal);
 }
 
-static bool add_record(struct reader *reader, const struct triplet_record *record) {
-    struct element_table *table = reader->elements;
+static bool add_record(const struct reader *reader, const struct triplet_record *record,
+                       struct element_table *table) {
     const struct triplet_record *same =
         element_table_find(table, record->element[0], record->element[1], record->element[2]);
     if (same) {
@@ -169,17 +168,17 @@ static bool add_record(struct reader *reader, const struct triplet_record *recor
 
 /* ---- a table ---- */
 
-static bool take_records(struct reader *reader) {
+static bool take_records(struct reader *reader, struct element_table *table) {
     struct triplet_record record;
     bool ended = false;
-    while (take_record(reader, &record, &ended)) {
+    while (take_record(reader, table->form, &record, &ended)) {
         if (ended) {
-            return reader->elements->count > 0 ||
+            return table->count > 0 ||
                    fail(reader->error, STATUS_BAD_INPUT,
                         "%s: no record; expected three elements and %d numbers each", reader->path,
-                        form_of(reader->elements->form)->numbers);
+                        form_of(table->form)->numbers);
         }
-        if (!add_record(reader, &record)) {
+        if (!add_record(reader, &record, table)) {
             return false;
         }
     }
@@ -189,9 +188,7 @@ static bool take_records(struct reader *reader) {
 bool element_table_parse(const char *name, const char *text, enum element_form form,
                          struct element_table **table, struct error *error) {
     struct element_table *made = calloc(1, sizeof *made);
-    struct reader reader = {
-        .path = name, .elements = made, .error = error, .at = text, .line = 1, .comment = '#'
-    };
+    struct reader reader = { .path = name, .error = error, .at = text, .line = 1, .comment = '#' };
     *table = NULL;
     if (!made || !(made->path = strdup(name))) {
         free(made);
@@ -199,7 +196,7 @@ bool element_table_parse(const char *name, const char *text, enum element_form f
     }
     made->form = form;
     hash_bytes(text, strlen(text), made->hash);
-    if (!take_records(&reader)) {
+    if (!take_records(&reader, made)) {
         element_table_free(made);
         return false;
     }
@@ -388,8 +385,7 @@ static void skip_lines(struct reader *reader, int lines) {
     }
 }
 
-static bool take_elements(struct reader *reader) {
-    struct eam_table *table = reader->eam;
+static bool take_elements(struct reader *reader, struct eam_table *table) {
     char word[WORD_SIZE];
     if (!take_count(reader, "how many elements there are, 1 to 16", 1, EAM_MAX_ELEMENTS,
                     &table->elements)) {
@@ -408,8 +404,7 @@ static bool take_elements(struct reader *reader) {
     return true;
 }
 
-static bool take_sizes(struct reader *reader) {
-    struct eam_table *table = reader->eam;
+static bool take_sizes(struct reader *reader, struct eam_table *table) {
     return take_count(reader, "how many densities there are, 5 to 1048576", 5, EAM_MAX_KNOTS,
                       &table->rho_knots) &&
            take_positive(reader, "the step of densities, greater than 0", &table->drho) &&
@@ -446,8 +441,7 @@ static int densities_of_element(const struct eam_table *table) {
     return table->by_place ? table->elements : 1;
 }
 
-static bool take_element(struct reader *reader, int element) {
-    struct eam_table *table = reader->eam;
+static bool take_element(struct reader *reader, int element, struct eam_table *table) {
     const int densities = densities_of_element(table);
     const size_t first = (size_t)element * (size_t)densities;
     bool taken = pass_element(reader) &&
@@ -460,8 +454,7 @@ static bool take_element(struct reader *reader, int element) {
     return taken;
 }
 
-static bool make_room(struct reader *reader) {
-    struct eam_table *table = reader->eam;
+static bool make_room(const struct reader *reader, struct eam_table *table) {
     const size_t elements = (size_t)table->elements;
     const size_t r_knots = (size_t)table->r_knots;
     table->embedding = calloc(elements * (size_t)table->rho_knots, sizeof *table->embedding);
@@ -500,12 +493,11 @@ static bool is_funcfl(const char *text) {
 
 /* Charges Z(r) are those of phi(r) = 27.2 0.529 Z^2 / r, in eV and angstrom. LAMMPS leaves out the
  * last knot of either spline. */
-static bool take_funcfl(struct reader *reader) {
+static bool take_funcfl(struct reader *reader, struct eam_table *table) {
     const double hartree_bohr = 27.2 * 0.529;
-    struct eam_table *table = reader->eam;
     table->elements = 1;
     skip_lines(reader, 1);
-    if (!pass_element(reader) || !take_sizes(reader) || !make_room(reader) ||
+    if (!pass_element(reader) || !take_sizes(reader, table) || !make_room(reader, table) ||
         !take_values(reader, "an embedding energy", table->rho_knots, table->embedding) ||
         !take_values(reader, "a charge", table->r_knots, table->pair) ||
         !take_values(reader, "a density", table->r_knots, table->density)) {
@@ -534,8 +526,7 @@ static size_t count_words(const char *at) {
 /* Whether the file has a density for each two elements, by the number of its words. A file of
  * neither form is read as the one whose length is nearer, so that the message says where it ends.
  * */
-static bool has_more_densities(const struct reader *reader) {
-    const struct eam_table *table = reader->eam;
+static bool has_more_densities(const struct reader *reader, const struct eam_table *table) {
     const size_t elements = (size_t)table->elements;
     const size_t r_knots = (size_t)table->r_knots;
     const size_t least = elements * (4 + (size_t)table->rho_knots + r_knots) +
@@ -544,18 +535,17 @@ static bool has_more_densities(const struct reader *reader) {
     return 2 * count_words(reader->at) > 2 * least + more;
 }
 
-static bool take_all(struct reader *reader) {
-    struct eam_table *table = reader->eam;
+static bool take_all(struct reader *reader, struct eam_table *table) {
     skip_lines(reader, COMMENT_LINES);
-    if (!take_elements(reader) || !take_sizes(reader)) {
+    if (!take_elements(reader, table) || !take_sizes(reader, table)) {
         return false;
     }
-    table->by_place = table->elements > 1 && has_more_densities(reader);
-    if (!make_room(reader)) {
+    table->by_place = table->elements > 1 && has_more_densities(reader, table);
+    if (!make_room(reader, table)) {
         return false;
     }
     for (int e = 0; e < table->elements; e++) {
-        if (!take_element(reader, e)) {
+        if (!take_element(reader, e, table)) {
             return false;
         }
     }
@@ -572,14 +562,14 @@ static bool take_all(struct reader *reader) {
 bool eam_table_parse(const char *name, const char *text, struct eam_table **table,
                      struct error *error) {
     struct eam_table *made = calloc(1, sizeof *made);
-    struct reader reader = { .path = name, .eam = made, .error = error, .at = text, .line = 1 };
+    struct reader reader = { .path = name, .error = error, .at = text, .line = 1 };
     *table = NULL;
     if (!made || !(made->path = strdup(name))) {
         free(made);
         return fail_out_of_memory(error, "the table of an embedded-atom potential");
     }
     hash_bytes(text, strlen(text), made->hash);
-    if (!(is_funcfl(text) ? take_funcfl : take_all)(&reader)) {
+    if (!(is_funcfl(text) ? take_funcfl : take_all)(&reader, made)) {
         eam_table_free(made);
         return false;
     }
