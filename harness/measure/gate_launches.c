@@ -79,9 +79,9 @@ static bool gate_outputs(const struct one_case *one, struct verdict *verdict,
     return true;
 }
 
-/* What nobody has written is NaN in the first, so that it shows; zero in the second, so that a
- * kernel does not pass that computes only where it finds NaN. Each has other guards around the
- * buffers. */
+/* In the first run, memory that nobody has written holds NaN, which shows in the result; in the
+ * second zeros, so that a kernel fails that computes only where it finds NaN. The guards around the
+ * buffers differ, too. */
 bool gate_first(const struct one_case *one, bool twice, struct evaluation *first,
                 struct verdict *verdict, struct error *error) {
     static const unsigned char before[2] = { GATE_POISON_BYTE, 0 };
@@ -227,7 +227,8 @@ void gate_note_hash(const struct evaluation *evaluation, struct verdict *verdict
     hash_end(hash, verdict->result_hash);
 }
 
-/* Whole numbers add up to the same in any order: other sums are not what fixed promises. */
+/* Sums of whole numbers do not depend on the order: a kernel whose sums do breaks the promise of
+ * `fixed`. */
 static void judge_fixed(const struct case_spec *spec, const char *when, bool holds,
                         struct verdict *verdict) {
     if (spec->precision == PRECISION_FIXED && !holds && verdict->status == STATUS_OK) {

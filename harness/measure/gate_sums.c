@@ -12,8 +12,8 @@
  * Where float makes the same error in a pair whatever the order, results differ by the errors of
  * sums alone, and these are small where sums are in double. */
 
-/* Differences of coordinates are exact in float, also of those that are relative to one of them, if
- * all are whole multiples of one power of two and few. */
+/* Where all coordinates are fewer than 2^22 multiples of a power of two, their differences are
+ * exact in float, and the differences of these, too. */
 static const int steps_of_float = 22;
 
 /* Rounds coordinates to such a grid, within the bounds that they have. */

@@ -11,7 +11,7 @@
 
 enum {
     MAX_IN_A_BATCH = 8,
-    MIN_OF_DRAWS = 4, /* in a batch: the first step of a seed says least of the others */
+    MIN_OF_DRAWS = 4, /* in a batch: see batch_size() */
     MIN_EVER = 3,     /* even past the time cap */
     MIN_BATCHES = 20, /* so that the samples do not all come from one lucky moment */
     MAX_COLD = 256,
@@ -111,8 +111,8 @@ static bool tries_own(const struct sampler *sampler) {
     return !sampler->own_results_tried && staleness_try_own(&sampler->staleness, &sampler->limits);
 }
 
-/* Leaves the device without work for as long as the host is busy before a launch over moved
- * particles: a processor's threads fall asleep, and on a busy machine wait until they run again. */
+/* Leaves the device idle for as long as it is before a launch over moved particles, while the host
+ * is busy. A processor's threads fall asleep meanwhile, and on a busy machine wait to run again. */
 static bool leave_idle(const struct sampler *sampler, struct error *error) {
     if (!device_finish(sampler->source->device, error)) {
         return false;
@@ -175,7 +175,7 @@ static bool take_batch(struct sampler *sampler, int batch, bool own, struct erro
             taken[count++] = seconds;
         }
     }
-    if (sampler->alone != 0) { /* else who is first in it was not the first of the round */
+    if (sampler->alone != 0) { /* else the first sample is of the round's second launch */
         staleness_add(staleness, taken, count, own_s);
     }
     for (size_t k = 0; k < count && sampler->count < MEASURE_MAX_SAMPLES; k++) {

@@ -62,7 +62,7 @@ static void refuse(struct verdict *verdict, const struct pair_counts *counts, co
                 counts->distances, counts->pairs, why);
 }
 
-/* Whether the count is that of each pair from so many sides. */
+/* Whether the count fits pairs that are each computed from `sides` sides. */
 static bool counts_sides(int64_t counted, const struct pair_counts_bounds *bounds, uint64_t sides) {
     const uint64_t expected = sides * bounds->pairs;
     const uint64_t slack = sides * bounds->edge_pairs;

@@ -25,8 +25,8 @@ struct moving {
     double height, wave_number, phase; /* of a wave */
 };
 
-/* How much of the shift is for a place along an axis: of a periodic box all, so that distances stay
- * as they are; of an open box half a wave that ends at its bounds, which stay where they are. */
+/* The share of the shift that a particle at this place moves by: in a periodic box all of it, which
+ * keeps all distances; in an open box half a sine wave, which is 0 at the bounds. */
 static double share_of_shift(const struct moving *moving, double place, size_t axis) {
     const double extent = moving->most[axis] - moving->least[axis];
     if (moving->box->periodic) {
@@ -125,8 +125,8 @@ static void move_in_waves(struct box *box, double cutoff, double reach) {
 
 /* ---- what is expected ---- */
 
-/* Whether j is within a cutoff of i, at whichever image; what leans is looked at as if it did not:
- * nothing hangs on it. */
+/* Whether an image of j is within a cutoff of i. A triclinic cell is taken for an orthorhombic one:
+ * any sample will do. */
 static bool is_near(const struct box *box, size_t i, size_t j, double cutoff) {
     double sum = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -137,8 +137,8 @@ static bool is_near(const struct box *box, size_t i, size_t j, double cutoff) {
     return sum <= cutoff * cutoff;
 }
 
-/* One that is drawn, and so many less one around it, each with the same chance however many there
- * are (Vitter's algorithm R); the one itself again where they are fewer. */
+/* Draws a particle and count - 1 of those around it, each with the same probability (Vitter's
+ * algorithm R). Where these are fewer, the particle itself stands in the rest. */
 static void draw_around(const struct box *box, double cutoff, struct random *random,
                         uint32_t *particle, size_t count) {
     const size_t centre = random_next(random) % box->n;

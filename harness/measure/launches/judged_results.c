@@ -35,13 +35,13 @@ static double widest(const double tolerances[3]) {
     return two > tolerances[2] ? two : tolerances[2];
 }
 
-/* How far rounding what is wanted, and the difference from it, may lead astray. */
+/* A bound of what rounding does to the expected number and to its difference from the result. */
 static double rounding(const struct kernel_plan *plan, const double *wanted) {
     const double unit = kernel_plan_accum_is_double(plan) ? 0x1p-52 : 0x1p-23;
     return unit * (fabs(wanted[0]) + fabs(wanted[1]) + fabs(wanted[2]));
 }
 
-/* What the judge bounds, of every particle of the box. */
+/* What the judge expects of every particle of the box. */
 struct bounds {
     double *wanted, *tolerance; /* 3 numbers each */
 };
@@ -62,7 +62,7 @@ static bool bounds_make(const struct judged_case *judged, enum judged_field fiel
                : fail_out_of_memory(error, "the tolerances");
 }
 
-/* The members of a set each stand for a particle: what the judge expects is wanted. */
+/* Expects of each member of a set what the judge expects of its particle. */
 static void expect_bounds(struct judged_results *results, int s, double sign,
                           const struct bounds *bounds) {
     const struct kernel_plan *plan = results->judged->plan;
@@ -79,7 +79,7 @@ static void expect_bounds(struct judged_results *results, int s, double sign,
     }
 }
 
-/* What the outputs of a set hold, that passed the gate. */
+/* Expects what the outputs of the set hold now, since that has passed the gate. */
 static bool expect_outputs(struct judged_results *results, int s, const double *tolerances,
                            struct error *error) {
     const struct kernel_plan *plan = results->judged->plan;

@@ -70,8 +70,8 @@ bool launch_judge_create(struct kernel_plan *plan, const struct expected *expect
 
 /* ---- a round ---- */
 
-/* Whatever is to be found in the outputs: nothing that kernels keep for themselves stays. Numbers
- * that could be forces follow where a byte over and over would give itself away. */
+/* Overwrites scratch memory between launches, also where the outputs stay. Bytes that are all alike
+ * could be recognised, so numbers that could be forces go over them. */
 static bool poison_scratch(struct launch_judge *judge, int launch, struct error *error) {
     struct kernel_plan *plan = judge->judged.plan;
     const struct variant *variant = judge->judged.spec->variant;
@@ -125,9 +125,10 @@ struct beginning {
     bool moved_back; /* in the order of the round before, and the structure built as it was there */
 };
 
-/* Another order, which every structure has to be built for. Where the particles are moved besides,
- * a structure that outlives moves is built before it, so that it shows whether it does. Inputs are
- * summed up before the last building: a pass of it could leave something in them. */
+/* Puts the particles into another order, for which every structure has to be built. Where they are
+ * moved as well, a list with a skin is built before the move, to see whether it is still valid
+ * after it. Inputs are summed up before the last building, since a pass of that could leave
+ * something in them. */
 static bool place_particles(struct launch_judge *judge, const struct beginning *how,
                             struct error *error) {
     struct kernel_plan *plan = judge->judged.plan;
@@ -150,7 +151,7 @@ static bool place_particles(struct launch_judge *judge, const struct beginning *
            kernel_plan_renew(plan, &rebuilt, error);
 }
 
-/* What is after the building. */
+/* Begins the launches of a round, once the structure is built. */
 static bool begin_launches(struct launch_judge *judge, struct error *error) {
     return judge_outputs(judge, -1, true, error) && judged_results_clear(&judge->results, error) &&
            kernel_plan_record(judge->judged.plan, error) &&
@@ -207,7 +208,7 @@ static void say_how_far(const struct launch_judge *judge, struct verdict *verdic
     }
 }
 
-/* Waits, and looks at the inputs after each launch. */
+/* Waits for the round, and compares the sums of the inputs after each launch. */
 static bool end_round(struct launch_judge *judge, int launches, struct verdict *verdict,
                       struct error *error) {
     verdict->status = STATUS_OK;
@@ -301,7 +302,7 @@ bool launch_judge_begin_moved_back(struct launch_judge *judge, struct error *err
     return begin(judge, &(struct beginning){ .moved_back = true }, error);
 }
 
-/* All of the results of one launch of a seed that no kernel has seen. */
+/* Compares all results of one launch with a seed that no kernel has seen. */
 static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {
     struct evaluation evaluation = { 0 };
@@ -320,7 +321,7 @@ static bool end_other_seed(struct launch_judge *judge, struct verdict *verdict,
     return true;
 }
 
-/* A kernel may lack room some times in a row, not for ever. */
+/* Lists may lack room in a few rounds in a row; after that it is a fault. */
 static bool ask_again(struct launch_judge *judge, struct verdict *verdict) {
     enum { MOST_AGAIN = 8 };
     if (++judge->agains < MOST_AGAIN) {

@@ -45,8 +45,8 @@ static double median_of(const double *numbers, size_t most) {
     return quantile_of(numbers, most, 0.5);
 }
 
-/* A third of them are as quick: a kernel that works in each second launch of an order can have a
- * median that is. */
+/* The time that a third of the launches by themselves do not exceed. A kernel that works in every
+ * second launch alone could have a quick median. */
 static double quick_alone(const struct staleness *staleness) {
     return quantile_of(staleness->alone_s, staleness->alone, 1.0 / 3);
 }
@@ -71,7 +71,7 @@ static double longest_explained(double others_s, const struct staleness_limits *
     return others_s * (1 + limits->share) + limits->launch_s;
 }
 
-/* `seconds`, or what a launch by itself over known places takes where that is more. */
+/* The larger of `seconds` and the median of launches by themselves over known places. */
 static double known_s(const struct staleness *staleness, double seconds) {
     return staleness->unmoved > 0
                ? fmax(seconds, median_of(staleness->unmoved_s, staleness->unmoved))
@@ -195,8 +195,8 @@ bool staleness_too_quick(double seconds, double least_s, const struct staleness_
     return least_s > longest_by_far(seconds, limits);
 }
 
-/* The moved particles beside what they were compared with: the same ones moved back, by themselves
- * as well, unless none were needed. */
+/* Describes launches over moved particles, and those over the particles moved back that they were
+ * compared with, if there were any. */
 static void describe_moved(const struct staleness *staleness, double median_s, char *words,
                            size_t size) {
     const double moved_s = staleness_moved(staleness);
