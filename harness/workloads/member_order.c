@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes 1 of a stride in a circle of n, by Euclid's algorithm; 0 where they have a factor in
- * common. */
+/* The inverse of the stride modulo n, by Euclid's algorithm; 0 where they have a common factor. */
 static size_t back_of(size_t n, size_t stride) {
     int64_t remainder[2] = { (int64_t)n, (int64_t)stride };
     int64_t times[2] = { 0, 1 }; /* remainder[k] is times[k] * stride, in the circle */
@@ -20,7 +19,7 @@ static size_t back_of(size_t n, size_t stride) {
     return remainder[0] != 1 ? 0 : (size_t)(times[0] < 0 ? times[0] + (int64_t)n : times[0]);
 }
 
-/* In one circle of n. */
+/* The member at a place of one circle of n. */
 static size_t circle_member(size_t n, size_t stride, size_t shift, size_t place) {
     return (size_t)(((uint64_t)place * stride + shift) % n);
 }
@@ -59,7 +58,8 @@ static struct member_order draw_circle(size_t n, uint64_t bits, bool scattered) 
         order.stride = order.back = bits & 1 ? n - 1 : 1;
         return order;
     }
-    /* From a quarter of the circle on: neighbours become strangers, and there is always one. */
+    /* A stride of at least a quarter of the circle puts neighbours far apart; one without a common
+     * factor always exists. */
     order.stride = n / 4 + (size_t)((bits >> 32) % (n / 2));
     do {
         order.stride = order.stride % (n - 1) + 1;

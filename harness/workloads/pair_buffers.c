@@ -149,8 +149,8 @@ static bool create_exclusions(struct device *device, const struct exclusions *ex
     return made;
 }
 
-/* Four values of each particle in the device's own reals, 0 in the place of what there is not;
- * STATUS_UNSUPPORTED for a value that they cannot hold. */
+/* Uploads four values of each particle as reals of the device, 0 where there are fewer.
+ * STATUS_UNSUPPORTED for a value that these cannot hold. */
 static bool create_quad(struct device *device, const struct case_spec *spec, int quad, size_t n,
                         struct buffer **buffer, struct error *error) {
     const struct interaction *interaction = &spec->interaction;
@@ -190,7 +190,7 @@ static bool create_values(struct device *device, const struct case_spec *spec,
     return created;
 }
 
-/* What a text finds besides values of particles. */
+/* Uploads the arrays that a kernel text takes besides values of particles. */
 static bool create_of_text(struct device *device, const struct case_spec *spec,
                            const struct box *box, double cutoff, struct pair_buffers *buffers,
                            struct error *error) {

@@ -210,7 +210,7 @@ static size_t numbers_of(const struct bonded_list *list, int kind) {
     return list->written.expression ? written[kind] : numbers[kind];
 }
 
-/* What they are. */
+/* Fills in these numbers of one term. */
 static void stage_parameters(int kind, const double *parameter, double *numbers) {
     switch (kind) {
     case BONDED_ANGLES:
@@ -467,7 +467,7 @@ static bool allocate_ints(struct device *device, const char *label, size_t count
     return buffer_allocate_labelled(device, label, count * sizeof(int32_t), buffer, error);
 }
 
-/* What nobody names is not made. */
+/* Makes the arrays that the variant names among its parameters. */
 static bool allocate_places(struct device *device, const struct variant *variant,
                             struct listed_terms *buffers, struct error *error) {
     struct terms_arguments *arguments = &buffers->arguments;

@@ -31,7 +31,7 @@ static bool upload_ints(struct device *device, const char *label, const int32_t 
     return buffer_upload(device, label, numbers, count * sizeof *numbers, buffer, error);
 }
 
-/* What no order changes. */
+/* Uploads what does not depend on the order of particles. */
 static bool upload_fixed(struct device *device, struct listed_constraints *buffers,
                          struct error *error) {
     const struct constraint_host *host = buffers->host;

@@ -287,7 +287,7 @@ static void take_ratio(const struct constraint_fault *fault, struct verdict *ver
     verdict->worst_ratio = fmax(verdict->worst_ratio, relative_error(fault->error, fault->allowed));
 }
 
-/* What a variant that goes on until all lengths hold was given to come to an end. */
+/* The most iterations of a variant that iterates until all lengths hold. */
 static int iterations_of(const struct case_spec *spec) {
     return tunings_value(&spec->tunings, "ITERATIONS", 0);
 }

@@ -170,7 +170,7 @@ static void stage_spline(const double *value, int count, double *knots) {
     }
 }
 
-/* Whose functions are. */
+/* The elements that a function is of. */
 enum function_owners { OF_EACH, OF_EACH_TWO /* in any order */, OF_EACH_AT_EACH };
 
 /* Which functions of a table, and how many knots each has. */
@@ -200,7 +200,7 @@ static size_t place_of(const struct functions *functions, const struct eam_table
                                                      : a);
 }
 
-/* Of each type of the box, or of each two: the splines of its elements. */
+/* Uploads the splines of each type of the box, or of each two types. */
 static bool upload_splines(struct device *device, const struct functions *functions,
                            const struct eam_table *table, const struct box *box,
                            struct buffer **buffer, struct error *error) {
@@ -231,7 +231,7 @@ static bool upload_splines(struct device *device, const struct functions *functi
     return made;
 }
 
-/* Without a table: something to bind. */
+/* Gives kernels empty arrays, where there is no table. */
 static bool upload_nothing(struct device *device, struct eam_arguments *arguments,
                            struct error *error) {
     const double none[KNOT_NUMBERS] = { 0 };

@@ -202,13 +202,13 @@ static double length_of(const double vector[3]) {
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-/* That of two particles, by their types. */
+/* The cutoff of the particle and j, by their types. */
 static double cutoff_to(const struct explaining *e, int32_t j) {
     const struct neighbours_asked asked = asked_of(e->question);
     return neighbours_cutoff(&asked, e->particle, (size_t)j);
 }
 
-/* An entry that should not be there. */
+/* Says why entry k should not be there. */
 static void say_stranger(struct explaining *e, size_t k) {
     const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
     const size_t j = (size_t)e->own.j[k];
@@ -241,7 +241,7 @@ static void say_stranger(struct explaining *e, size_t k) {
     }
 }
 
-/* Entries that are listed; true where one is wrong. */
+/* Whether an entry should not be there; says which. */
 static bool find_stranger(struct explaining *e) {
     for (size_t k = 0; k < e->own.count; k++) {
         const int32_t j = e->own.j[k];
@@ -281,7 +281,7 @@ static bool has_mirror(struct explaining *e, const struct neighbour *entry, bool
     return true;
 }
 
-/* Entries that are missing, or there too often; *found where one is. */
+/* Looks for an entry that is missing, or there too often; *found and said where there is one. */
 static bool find_missing(struct explaining *e, bool *found, struct error *error) {
     for (size_t k = 0; k < e->count && !*found; k++) {
         const struct neighbour *entry = &e->expected[k];
@@ -336,7 +336,7 @@ static bool find_one_sided(struct explaining *e, bool *found, struct error *erro
     return true;
 }
 
-/* Vectors and distances; true where one is wrong. */
+/* Whether the vector or the distance of an entry is wrong; says which. */
 static bool find_far(struct explaining *e) {
     const double width = neighbour_width(e->question->spec, e->question->box, e->question->cutoff);
     for (size_t k = 0; k < e->own.count && e->own.shift; k++) {
@@ -389,7 +389,7 @@ static void say_faults(struct explaining *e, double number) {
     }
 }
 
-/* Faults that entries by themselves do not show. */
+/* Whether the fault is of the row as a whole: no entry shows it. */
 static bool is_of_whole_row(const struct judge_question *question, double number) {
     enum { COUNT_PADDING_OFFSETS = 7, HALF = 16 };
     const int half = question->spec->list_pairs == LIST_HALF ? HALF : 0;
@@ -473,7 +473,7 @@ static void compare(const struct judge_question *question, const struct expectat
     }
 }
 
-/* Sums may be those of another row, whoever finds one; entries are not. */
+/* Compares entries themselves, besides the sums of rows, which another list might have, too. */
 static bool compare_rows(const struct judge_question *question, const struct listed_rows *rows,
                          uint64_t random, struct verdict *verdict, struct error *error) {
     enum { LOOKED_AT = 8 };

@@ -129,7 +129,8 @@ static bool read_needed(const struct neighbour_lists *lists, int32_t *needed, st
     return read;
 }
 
-/* In another order, rounding may list what is at the edge. */
+/* More room than is needed: in another order of particles, rounding may list pairs at the edge of
+ * the cutoff. */
 static int32_t ample_for(const struct neighbour_lists *lists, int32_t least) {
     const int64_t needed = (int64_t)least + lists->has_edges;
     const int64_t more = lists->form == LIST_MATRIX
@@ -292,8 +293,8 @@ static int32_t longest_of_both(const struct neighbour_lists *lists, const int32_
     return longest;
 }
 
-/* In which row of a half list a pair is hangs on the order of particles: in some order a row has
- * all. */
+/* A half list has each pair in one of two rows, depending on the order of particles: in some order
+ * a row has all pairs of its particle. */
 static bool need_for_any_order(struct neighbour_lists *lists, struct error *error) {
     if (lists->form != LIST_MATRIX || lists->spec->list_pairs != LIST_HALF) {
         return true;
@@ -313,7 +314,8 @@ static bool need_for_any_order(struct neighbour_lists *lists, struct error *erro
     return read;
 }
 
-/* What was just enough once, which showed what is written beyond, becomes ample. */
+/* Makes the room ample after a launch with just enough, which has shown whether anything is written
+ * beyond it. */
 static bool keep_room(void *context, bool *known, struct error *error) {
     struct neighbour_lists *lists = context;
     *known = lists->room == ROOM_AMPLE;
@@ -504,7 +506,8 @@ static bool allocate(struct neighbour_lists *lists, struct error *error) {
            make_entries(lists, 1, error);
 }
 
-/* What sums of rows take, when they are asked for: a library's lists are not judged. */
+/* Makes what sums of rows need, when they are first asked for: the library's lists are not judged.
+ */
 static bool make_tools(struct neighbour_lists *lists, struct error *error) {
     struct device *device = lists->device;
     const size_t row = lists->n * sizeof(int32_t);
@@ -636,7 +639,7 @@ static bool read_reals(const struct neighbour_lists *lists, struct buffer *buffe
     return true;
 }
 
-/* So many entries from one on, to a place of the row. */
+/* Reads `count` entries, from `first` on, to a place of the row. */
 static bool read_entries(const struct neighbour_lists *lists, size_t first, size_t count, size_t at,
                          struct listed_row *row, struct error *error) {
     const struct lists_arguments *arguments = &lists->arguments;
@@ -752,7 +755,7 @@ static bool read_listed(struct neighbour_lists *lists, size_t place, struct list
     return read_entries(lists, from, taken, 0, row, error);
 }
 
-/* Places become particles; what is none stays as it is. */
+/* Turns places into particles. A number that is no place stays as it is. */
 static bool read_row(void *context, size_t particle, struct listed_row *row, struct error *error) {
     struct neighbour_lists *lists = context;
     const size_t n = lists->n;

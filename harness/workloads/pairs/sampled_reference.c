@@ -18,7 +18,7 @@
 /* A kernel's numbers are rounded to double on their way, not only at the end. */
 static const double kernel_unit = 0x1p-53;
 
-/* What is being made, and what it is made of. */
+/* The reference that is being made, and what it is made from. */
 struct making {
     const struct kernel_runner *runner;
     const struct case_spec *spec; /* of the case that asks */
@@ -224,7 +224,7 @@ static bool compare_all(const struct making *making, const struct reference *ref
     return verdict.status == STATUS_OK || judges_failed(what, &verdict, error);
 }
 
-/* The sampled particles of a kernel's forces with the serial ones; a place counts in the sample. */
+/* Compares a kernel's forces on the sampled particles with the serial ones. */
 static bool compare_sample(const struct making *making, const struct reference *some,
                            const double *force, const struct variant *kernel, struct error *error) {
     char what[160];
@@ -389,8 +389,8 @@ static size_t small_size(const struct making *making) {
     return n < making->box->n ? n : 0;
 }
 
-/* Both kernels over a small box of the same kind, all of it with the serial reference. There is
- * none of a box that was read: the sample alone speaks for it. */
+/* Compares both kernels with the serial reference over all of a small box of the same kind. For a
+ * box from a file there is none, and the sample alone decides. */
 static bool judge_small_box(const struct making *making, struct error *error) {
     const struct box_spec *asked = &making->spec->box;
     const size_t n = *asked->path ? 0 : small_size(making);
@@ -427,7 +427,7 @@ static bool judge_small_box(const struct making *making, struct error *error) {
 
 /* ---- all of it ---- */
 
-/* The first kernel's numbers become the reference's. */
+/* Takes the first kernel's numbers into the reference. */
 static void take_evaluation(struct evaluation *evaluation, struct reference *reference) {
     reference->force = evaluation->force;
     evaluation->force = NULL;
@@ -437,7 +437,7 @@ static void take_evaluation(struct evaluation *evaluation, struct reference *ref
     reference->kinds[TERM_COULOMB].value = evaluation->energy_coulomb;
 }
 
-/* Both kernels over the box; the first one's numbers are the reference's afterwards. */
+/* Compares both kernels over the box, and takes the first one's numbers into the reference. */
 static bool judge_all(const struct making *making, const struct reference *some,
                       struct reference *reference, struct error *error) {
     const struct variant *const *kernels = making->judges->kernels;
@@ -481,7 +481,7 @@ static void take_edges(const struct making *making, struct reference *some, doub
     reference->edge_total = (uint64_t)edges;
 }
 
-/* The sampled particles' forces are known better than by a kernel. */
+/* Takes the serial forces on the sampled particles, which are better than a kernel's. */
 static void take_sample(const struct making *making, const struct reference *some,
                         struct reference *reference) {
     for (size_t k = 0; k < some->n; k++) {

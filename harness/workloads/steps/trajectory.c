@@ -46,7 +46,8 @@ static bool box_at_end(const struct box *box, const struct step_end *end, struct
     return true;
 }
 
-/* Errors that are as large as what they are errors of leave nothing to judge: of n particles. */
+/* Whether the errors of n particles are smaller than what they are errors of: else there is nothing
+ * to judge. */
 static bool check_errors(const struct judge_question *question, const double *displacement,
                          const double *displacement_error, size_t n, struct error *error) {
     double way = 0;
@@ -124,7 +125,7 @@ static void take_end(const struct step_rules *rules, double unit, struct step_en
     motion->virial_error = end->last.virial_error;
 }
 
-/* What is integrated: `long_range` is the place for what the case has of it. */
+/* The case that the reference integrates; `long_range` is room for its long-range part. */
 static bool case_of(const struct judge_question *question, const struct step_units *units,
                     struct step_long_range *long_range, struct step_case *step_case,
                     struct error *error) {
@@ -140,7 +141,7 @@ static bool case_of(const struct judge_question *question, const struct step_uni
                                               long_range, error);
 }
 
-/* The sums of the end are those of pairs: adds what is not. */
+/* Adds the long-range part to the sums at the end, which are of pairs alone. */
 static void add_long_range(const struct step_long_sums *sums, struct reference *expected) {
     expected->energy += sums->energy;
     expected->kinds[TERM_COULOMB].value += sums->energy;
