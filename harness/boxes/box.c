@@ -260,9 +260,9 @@ static bool place_batch(struct box *box, double margin, struct numeric numeric,
                         struct error *error) {
     bool placed = true;
     for (size_t b = 0; b < box->batch && placed; b++) {
-        struct box one = box_of_batch(box, b);
-        placed = place(&one, margin, numeric, NULL, error) || fail_within(error, "box %zu", b + 1);
-        box->cells[b] = one.cell;
+        struct box part = box_of_batch(box, b);
+        placed = place(&part, margin, numeric, NULL, error) || fail_within(error, "box %zu", b + 1);
+        box->cells[b] = part.cell;
     }
     box_choose_cell(box);
     return placed;
@@ -374,8 +374,8 @@ void box_vector(const struct box *box, const double *from, const double *to, dou
 double box_length_scale(const struct box *box) {
     double longest = 0.0;
     for (size_t b = 0; box->cells && b < box->batch; b++) {
-        const struct box one = box_of_batch(box, b);
-        longest = one.n > 0 ? fmax(longest, box_length_scale(&one)) : longest;
+        const struct box part = box_of_batch(box, b);
+        longest = part.n > 0 ? fmax(longest, box_length_scale(&part)) : longest;
     }
     if (box->cells) {
         return longest;

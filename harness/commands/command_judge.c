@@ -46,16 +46,16 @@ typedef void reason_fn(void *context, const char *words);
 static void give_failures(const struct kernel_verdict *verdict, reason_fn *give, void *context) {
     const char *last = "";
     for (size_t c = 0; c < verdict->count; c++) {
-        const struct kernel_case *one = &verdict->cases[c];
+        const struct kernel_case *judged = &verdict->cases[c];
         char name[1024];
         struct strbuf words = { 0 };
-        if (!status_failed(one->verdict.status) || strcmp(one->verdict.message, last) == 0) {
+        if (!status_failed(judged->verdict.status) || strcmp(judged->verdict.message, last) == 0) {
             continue;
         }
-        last = one->verdict.message;
-        case_name(one->spec, name, sizeof name);
-        strbuf_append(&words, "%s%s: %s: %s", status_name(one->verdict.status),
-                      one->hidden ? ", over a hidden box" : "", name, one->verdict.message);
+        last = judged->verdict.message;
+        case_name(judged->spec, name, sizeof name);
+        strbuf_append(&words, "%s%s: %s: %s", status_name(judged->verdict.status),
+                      judged->hidden ? ", over a hidden box" : "", name, judged->verdict.message);
         give(context, words.data ? words.data : last);
         strbuf_free(&words);
     }
@@ -128,23 +128,23 @@ static void print_right(const struct judge_result *result) {
 static void print_times(const struct judge_result *result) {
     const struct kernel_verdict *verdict = result->verdict;
     for (size_t c = 0; c < verdict->count; c++) {
-        const struct kernel_case *one = &verdict->cases[c];
+        const struct kernel_case *judged = &verdict->cases[c];
         char name[1024];
-        if (isnan(one->seconds)) {
+        if (isnan(judged->seconds)) {
             continue;
         }
-        case_name(one->spec, name, sizeof name);
-        (void)printf("  time        %s", quantity_seconds(one->seconds).text);
+        case_name(judged->spec, name, sizeof name);
+        (void)printf("  time        %s", quantity_seconds(judged->seconds).text);
         if (result->judging->baseline) {
             (void)printf(", %s %s", result->judging->baseline,
-                         quantity_seconds(one->baseline_seconds).text);
+                         quantity_seconds(judged->baseline_seconds).text);
         }
         (void)printf("  (%s)\n", name);
-        if (one->percent_of_peak > 0) {
+        if (judged->percent_of_peak > 0) {
             (void)printf("  limit       %s of the rate of multiply-adds; %s of what that rate and "
                          "the least traffic allow\n",
-                         quantity_percent(0.01 * one->percent_of_peak).text,
-                         quantity_percent(0.01 * one->percent_of_roof).text);
+                         quantity_percent(0.01 * judged->percent_of_peak).text,
+                         quantity_percent(0.01 * judged->percent_of_roof).text);
         }
     }
 }
@@ -190,19 +190,19 @@ static void add_reason(void *context, const char *words) {
     json_object_array_add(context, json_object_new_string(words));
 }
 
-static void add_case(struct json_object *cases, const struct kernel_case *one) {
+static void add_case(struct json_object *cases, const struct kernel_case *judged) {
     struct json_object *object = json_object_new_object();
     char name[1024];
-    case_name(one->spec, name, sizeof name);
+    case_name(judged->spec, name, sizeof name);
     json_object_array_add(cases, object);
     json_add_text(object, "case", name);
-    json_add_flag(object, "hidden", one->hidden);
-    json_add_verdict(object, &one->verdict);
-    json_add_number(object, "force_s", one->seconds);
-    json_add_number(object, "baseline_force_s", one->baseline_seconds);
-    json_add_number(object, "percent_of_peak", one->percent_of_peak);
-    json_add_number(object, "percent_of_roof", one->percent_of_roof);
-    json_add_case(object, one->spec);
+    json_add_flag(object, "hidden", judged->hidden);
+    json_add_verdict(object, &judged->verdict);
+    json_add_number(object, "force_s", judged->seconds);
+    json_add_number(object, "baseline_force_s", judged->baseline_seconds);
+    json_add_number(object, "percent_of_peak", judged->percent_of_peak);
+    json_add_number(object, "percent_of_roof", judged->percent_of_roof);
+    json_add_case(object, judged->spec);
 }
 
 /* true, false; null: not known. */
@@ -639,9 +639,9 @@ static bool judge_device(void *context, const char *device, struct error *error)
 }
 
 static void print_json(struct json_object *all) {
-    struct json_object *one =
+    struct json_object *judged =
         json_object_array_length(all) == 1 ? json_object_array_get_idx(all, 0) : all;
-    json_print(json_object_get(one));
+    json_print(json_object_get(judged));
 }
 
 static bool begin(void *context, struct error *error) {

@@ -292,22 +292,22 @@ static bool find_best(const struct trial *trial, const struct pm_choice *choice,
     for (size_t v = 0;
          variants && v < ROUNDS * count && !expected.failed && !(best && clock_s() > ends); v++) {
         const struct variant *variant = &variants[v % count];
-        struct pm_kernel *one = NULL;
+        struct pm_kernel *candidate = NULL;
         double seconds = 0;
         tried.variant = variant->name;
         if (round_of(variant, trial->system, trial->context) == (int)(v / count) &&
-            try_variant(trial, &tried, &one, &seconds, error)) {
+            try_variant(trial, &tried, &candidate, &seconds, error)) {
             const double timed = clock_s();
             const bool better =
                 seconds < best_s &&
-                library_work_judge(one->parts.work, trial->arrays, &expected, error);
+                library_work_judge(candidate->parts.work, trial->arrays, &expected, error);
             context_say(trial->context, "%s: %.3g us%s", variant->name, 1e6 * seconds,
                         better             ? ", the best so far"
                         : seconds < best_s ? ", not right"
                                            : "");
             ends += clock_s() - timed;
-            drop_kernel(better ? best : one);
-            best = better ? one : best;
+            drop_kernel(better ? best : candidate);
+            best = better ? candidate : best;
             best_s = better ? seconds : best_s;
         }
     }

@@ -209,10 +209,10 @@ static bool displace_boxes(const struct kernel_plan *plan, uint64_t random, doub
     struct batch_places places;
     bool displaced = batch_places_find(plan->box, &set->order, &places, error);
     for (size_t at = 0; displaced && at < box_count(plan->box); at++) {
-        const struct box one = box_of_batch(plan->box, places.box[at]);
+        const struct box part = box_of_batch(plan->box, places.box[at]);
         const size_t range[2] = { (size_t)places.begin[at], (size_t)places.begin[at + 1] };
-        if (one.n > 0) {
-            const struct waves waves = draw_waves(&one, plan->cutoff, random + at, reach);
+        if (part.n > 0) {
+            const struct waves waves = draw_waves(&part, plan->cutoff, random + at, reach);
             displaced = displace_some(plan, set, &waves, range, error);
         }
     }

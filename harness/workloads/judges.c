@@ -26,8 +26,8 @@ static struct expectation *allocate(size_t count, struct error *error) {
 }
 
 static struct judge_question question_of_box(const struct judge_question *of_batch,
-                                             const struct box *one) {
-    return (struct judge_question){ of_batch->spec, one, of_batch->cutoff, NULL };
+                                             const struct box *part) {
+    return (struct judge_question){ of_batch->spec, part, of_batch->cutoff, NULL };
 }
 
 static bool batch_expect(const struct judge_question *question, enum expect_use use,
@@ -36,9 +36,9 @@ static bool batch_expect(const struct judge_question *question, enum expect_use 
     struct expectation *made = allocate(boxes, error);
     bool computed = made != NULL;
     for (size_t b = 0; computed && b < boxes; b++) {
-        const struct box one = box_of_batch(question->box, b);
-        const struct judge_question of_box = question_of_box(question, &one);
-        if (one.n == 0) {
+        const struct box part = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &part);
+        if (part.n == 0) {
             continue;
         }
         made->box[made->box_count] = b;
@@ -61,8 +61,8 @@ static bool batch_expect_some(const struct judge_question *question, const uint3
     bool computed = made != NULL;
     for (size_t k = 0; computed && k < count; k++) {
         const size_t b = box_of_particle(question->box, particle[k]);
-        const struct box one = box_of_batch(question->box, b);
-        const struct judge_question of_box = question_of_box(question, &one);
+        const struct box part = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &part);
         const uint32_t own = (uint32_t)(particle[k] - box_begin(question->box, b));
         made->box[k] = b;
         computed = judge_of(question->spec)->expect_some(&of_box, &own, 1, &made->boxes[k], error);
@@ -81,10 +81,10 @@ static bool batch_expect_some(const struct judge_question *question, const uint3
 /* What a batch came to in one of its boxes. */
 static struct evaluation evaluation_of_box(const struct judge_question *question, size_t b,
                                            const struct evaluation *got) {
-    const struct box one = box_of_batch(question->box, b);
+    const struct box part = box_of_batch(question->box, b);
     struct evaluation of_box = *got;
-    of_box.n = one.n;
-    of_box.numbers = 3 * one.n;
+    of_box.n = part.n;
+    of_box.numbers = 3 * part.n;
     of_box.force = got->force ? got->force + 3 * box_begin(question->box, b) : NULL;
     of_box.velocity = got->velocity ? got->velocity + 3 * box_begin(question->box, b) : NULL;
     of_box.sum_items = floor(got->sum_items / (double)box_count(question->box));
@@ -186,13 +186,13 @@ static void compare_batch(const struct judge_question *question, const struct ex
         return;
     }
     for (size_t b = 0; b < boxes; b++) {
-        const struct box one = box_of_batch(question->box, b);
-        const struct judge_question of_box = question_of_box(question, &one);
+        const struct box part = box_of_batch(question->box, b);
+        const struct judge_question of_box = question_of_box(question, &part);
         const struct evaluation evaluation = evaluation_of_box(question, b, got);
         const struct evaluation before =
             compared->before ? evaluation_of_box(question, b, compared->before) : evaluation;
         struct verdict verdict_of_box = verdict_of(STATUS_OK);
-        if (one.n > 0) {
+        if (part.n > 0) {
             compare_box(&of_box, expected->boxes[k++],
                         &(struct compared){ compared->by, &before, &evaluation }, &verdict_of_box);
         } else {
@@ -209,8 +209,8 @@ static bool batch_bounds(const struct judge_question *question, const struct exp
     bool good = true;
     size_t first = 0;
     for (size_t k = 0; good && k < expected->box_count; k++) {
-        const struct box one = box_of_batch(question->box, expected->box[k]);
-        const struct judge_question of_box = question_of_box(question, &one);
+        const struct box part = box_of_batch(question->box, expected->box[k]);
+        const struct judge_question of_box = question_of_box(question, &part);
         good = judge->bounds(&of_box, expected->boxes[k], field, wanted + 3 * first,
                              tolerance + 3 * first, error);
         first += expected->boxes[k]->reference.n;
@@ -222,8 +222,8 @@ static void batch_work(const struct judge_question *question, const struct expec
                        struct expected_work *work) {
     *work = (struct expected_work){ 0 };
     for (size_t k = 0; k < expected->box_count; k++) {
-        const struct box one = box_of_batch(question->box, expected->box[k]);
-        const struct judge_question of_box = question_of_box(question, &one);
+        const struct box part = box_of_batch(question->box, expected->box[k]);
+        const struct judge_question of_box = question_of_box(question, &part);
         struct expected_work of_one = { 0 };
         judge_of(question->spec)->work(&of_box, expected->boxes[k], &of_one);
         work->pairs += of_one.pairs;

@@ -265,30 +265,30 @@ static size_t size_of(const struct box_batch *batch, size_t b) {
 }
 
 /* A box like the first of the batch, with room for all of them. */
-static bool begin_batch(const struct box *one, const struct box_batch *batch, struct box *box,
+static bool begin_batch(const struct box *part, const struct box_batch *batch, struct box *box,
                         struct error *error) {
     struct box whole;
     const bool drawn = batch->sizes.most > 0;
     if (!box_allocate(batch->n, &whole, error)) {
         return false;
     }
-    whole.molecule = one->molecule ? malloc(whole.n * sizeof *whole.molecule) : NULL;
+    whole.molecule = part->molecule ? malloc(whole.n * sizeof *whole.molecule) : NULL;
     whole.begin = drawn ? calloc(batch->batch + 1, sizeof *whole.begin) : NULL;
     whole.cells = drawn ? calloc(batch->batch, sizeof *whole.cells) : NULL;
-    if ((one->molecule && !whole.molecule) || (drawn && (!whole.begin || !whole.cells)) ||
-        (one->velocity && !box_add_velocities(&whole, error)) ||
-        (one->mass && !box_add_masses(&whole, error))) {
+    if ((part->molecule && !whole.molecule) || (drawn && (!whole.begin || !whole.cells)) ||
+        (part->velocity && !box_add_velocities(&whole, error)) ||
+        (part->mass && !box_add_masses(&whole, error))) {
         box_free(&whole);
         return fail_out_of_memory(error, "a batch of boxes");
     }
     whole.types = 0; /* until boxes bring theirs */
     whole.batch = batch->batch;
-    whole.periodic = one->periodic;
-    whole.cell = one->cell;
-    whole.density = one->density;
-    whole.temperature = one->temperature;
-    whole.seed = one->seed;
-    memcpy(whole.kind, one->kind, sizeof whole.kind);
+    whole.periodic = part->periodic;
+    whole.cell = part->cell;
+    whole.density = part->density;
+    whole.temperature = part->temperature;
+    whole.seed = part->seed;
+    memcpy(whole.kind, part->kind, sizeof whole.kind);
     *box = whole;
     return true;
 }
@@ -312,13 +312,13 @@ static int32_t species_in(struct box *box, const char *name) {
 }
 
 /* Types as the batch numbers them: boxes number theirs as they meet them. */
-static bool put_types(const struct box *one, size_t first, struct box *box, struct error *error) {
+static bool put_types(const struct box *part, size_t first, struct box *box, struct error *error) {
     bool put = true;
-    for (int32_t t = 0; t < one->types && put; t++) {
-        const int32_t type = species_in(box, one->species[t]);
+    for (int32_t t = 0; t < part->types && put; t++) {
+        const int32_t type = species_in(box, part->species[t]);
         put = type >= 0;
-        for (size_t i = 0; i < one->n && put; i++) {
-            if (one->type[i] == t) {
+        for (size_t i = 0; i < part->n && put; i++) {
+            if (part->type[i] == t) {
                 box->type[first + i] = type;
             }
         }
@@ -327,19 +327,19 @@ static bool put_types(const struct box *one, size_t first, struct box *box, stru
 }
 
 /* Box b; `molecules` are those of the boxes before it, and then of this one, too. */
-static void put_box(const struct box *one, size_t first, int32_t *molecules, struct box *box) {
-    const size_t n = one->n;
+static void put_box(const struct box *part, size_t first, int32_t *molecules, struct box *box) {
+    const size_t n = part->n;
     int32_t most = *molecules;
-    memcpy(box->position + 3 * first, one->position, 3 * n * sizeof *one->position);
-    memcpy(box->charge + first, one->charge, n * sizeof *one->charge);
-    if (one->velocity) {
-        memcpy(box->velocity + 3 * first, one->velocity, 3 * n * sizeof *one->velocity);
+    memcpy(box->position + 3 * first, part->position, 3 * n * sizeof *part->position);
+    memcpy(box->charge + first, part->charge, n * sizeof *part->charge);
+    if (part->velocity) {
+        memcpy(box->velocity + 3 * first, part->velocity, 3 * n * sizeof *part->velocity);
     }
-    if (one->mass) {
-        memcpy(box->mass + first, one->mass, n * sizeof *one->mass);
+    if (part->mass) {
+        memcpy(box->mass + first, part->mass, n * sizeof *part->mass);
     }
-    for (size_t i = 0; one->molecule && i < n; i++) {
-        const int32_t molecule = *molecules + one->molecule[i];
+    for (size_t i = 0; part->molecule && i < n; i++) {
+        const int32_t molecule = *molecules + part->molecule[i];
         box->molecule[first + i] = molecule;
         most = molecule >= most ? molecule + 1 : most;
     }
@@ -350,20 +350,20 @@ static void put_box(const struct box *one, size_t first, int32_t *molecules, str
 static bool add_box(const struct box_batch *batch, size_t b, size_t first, int32_t *molecules,
                     struct box *box, struct error *error) {
     const size_t n = size_of(batch, b);
-    struct box one;
-    if (!box_make(batch->kind, n > 0 ? n : 1, batch->density, batch->seed + b, &one, error)) {
+    struct box part;
+    if (!box_make(batch->kind, n > 0 ? n : 1, batch->density, batch->seed + b, &part, error)) {
         return false;
     }
-    const bool added = (b > 0 || begin_batch(&one, batch, box, error)) &&
-                       (n == 0 || put_types(&one, first, box, error));
+    const bool added = (b > 0 || begin_batch(&part, batch, box, error)) &&
+                       (n == 0 || put_types(&part, first, box, error));
     if (added && n > 0) {
-        put_box(&one, first, molecules, box);
+        put_box(&part, first, molecules, box);
     }
     if (added && box->cells) {
         box->begin[b + 1] = first + n;
-        box->cells[b] = one.cell;
+        box->cells[b] = part.cell;
     }
-    box_free(&one);
+    box_free(&part);
     return added;
 }
 
@@ -452,12 +452,12 @@ static void centre(struct box *box, const char *axes) {
 
 void box_unwrap(struct box *box, const char *axes) {
     for (size_t b = 0; b < box_count(box); b++) {
-        struct box one = box_count(box) > 1 ? box_of_batch(box, b) : *box; /* shares positions */
+        struct box part = box_count(box) > 1 ? box_of_batch(box, b) : *box; /* shares positions */
         if (has_whole_molecules(box)) {
-            join_molecules(&one, axes);
+            join_molecules(&part, axes);
         }
         if (box->periodic && box_kind_is_centred(box->kind)) {
-            centre(&one, axes);
+            centre(&part, axes);
         }
     }
 }

@@ -375,11 +375,11 @@ static bool pool_choose(const struct axes *axes, const struct pool *pool, bool *
 }
 
 /* STATUS_BAD_INPUT about what the user names, `one` having it, and none of those chosen. */
-static bool fail_unmet(const char *option, const char *name, const struct variant *one,
+static bool fail_unmet(const char *option, const char *name, const struct variant *unmet,
                        const struct variant *chosen, struct error *error) {
-    const char *theirs = one->workload->name;
+    const char *theirs = unmet->workload->name;
     const char *ours = chosen->workload->name;
-    if (one->workload == chosen->workload) {
+    if (unmet->workload == chosen->workload) {
         return fail(error, STATUS_BAD_INPUT,
                     "%s: '%.200s' has nothing in common with the other words: no variant has all; "
                     "see `pairmark list --workload %s`",
@@ -398,19 +398,20 @@ static bool check_words_met(const struct pool *pool, const struct variant_filter
     char **items = memory_split(list ? list : "", ',');
     bool good = true;
     for (size_t k = 0; good && items[k]; k++) {
-        const struct variant *one = NULL;
+        const struct variant *unmet = NULL;
         bool met = false;
         for (size_t i = 0; i < choice->count; i++) {
             met = met || matches_pattern(items[k], filter->property(choice->chosen[i]));
         }
         for (size_t i = 0; !met && i < pool->count; i++) {
             const struct variant *variant = pool->variants[i];
-            const bool is_nearer = !one || variant->workload == choice->workload;
+            const bool is_nearer = !unmet || variant->workload == choice->workload;
             if (is_nearer && matches_pattern(items[k], filter->property(variant))) {
-                one = variant;
+                unmet = variant;
             }
         }
-        good = met || !one || fail_unmet(filter->option, items[k], one, choice->chosen[0], error);
+        good =
+            met || !unmet || fail_unmet(filter->option, items[k], unmet, choice->chosen[0], error);
     }
     free(items);
     return good;

@@ -92,12 +92,12 @@ static bool ends_judging(enum status status) {
     return status == STATUS_COMPILE_ERROR || status == STATUS_TIMEOUT || status == STATUS_SYSTEM;
 }
 
-static void take_verdict(struct kernel_verdict *all, struct kernel_case *one,
+static void take_verdict(struct kernel_verdict *all, struct kernel_case *judged,
                          const struct verdict *verdict) {
-    if (!status_failed(one->verdict.status)) {
-        const int64_t pairs = one->verdict.pairs_in_cutoff; /* the first alone has it */
-        one->verdict = *verdict;
-        one->verdict.pairs_in_cutoff =
+    if (!status_failed(judged->verdict.status)) {
+        const int64_t pairs = judged->verdict.pairs_in_cutoff; /* the first alone has it */
+        judged->verdict = *verdict;
+        judged->verdict.pairs_in_cutoff =
             verdict->pairs_in_cutoff >= 0 ? verdict->pairs_in_cutoff : pairs;
     }
     if (status_failed(verdict->status) && !status_failed(all->status)) {
@@ -136,8 +136,8 @@ static double *time_of(struct judging_state *state, size_t c, bool baseline) {
 }
 
 static bool is_timed(const struct judging_state *state, size_t c) {
-    const struct kernel_case *one = &state->verdict->cases[c];
-    return !one->hidden && one->verdict.status == STATUS_OK;
+    const struct kernel_case *judged = &state->verdict->cases[c];
+    return !judged->hidden && judged->verdict.status == STATUS_OK;
 }
 
 /* Positions read once and forces written once: the least that there can be (the roofline of `plot`
@@ -148,10 +148,11 @@ static double least_bytes(const struct case_spec *spec, size_t n) {
            (double)(4 * format_bytes(numeric.position) + 3 * format_bytes(numeric.accumulation));
 }
 
-static void rate_case(const struct judging_state *state, struct kernel_case *one) {
+static void rate_case(const struct judging_state *state, struct kernel_case *judged) {
     const struct measurement *measurement = state->measurement;
-    one->arithmetic_s = 0.01 * measurement->percent_of_peak * measurement->force.median_s;
-    one->copied_s = least_bytes(one->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
+    judged->arithmetic_s = 0.01 * measurement->percent_of_peak * measurement->force.median_s;
+    judged->copied_s =
+        least_bytes(judged->spec, measurement->n) / state->rates.peaks.copy_bytes_per_s;
 }
 
 /* False: the baseline failed. */
@@ -159,10 +160,10 @@ static bool time_case(struct judging_state *state, size_t c, bool baseline, int 
                       struct error *error) {
     const struct kernel_judging *judging = state->judging;
     struct kernel_verdict *all = state->verdict;
-    struct kernel_case *one = &all->cases[c];
+    struct kernel_case *judged = &all->cases[c];
     struct measurement *measurement = state->measurement;
     worker_measure(baseline ? judging->baseline_worker : judging->worker,
-                   baseline ? one->baseline : one->index, &judging->sampling, measurement);
+                   baseline ? judged->baseline : judged->index, &judging->sampling, measurement);
     if (signals_noted()) {
         return true;
     }
@@ -176,9 +177,9 @@ static bool time_case(struct judging_state *state, size_t c, bool baseline, int 
                     judging->baseline, status_name(measurement->verdict.status),
                     measurement->verdict.message);
     }
-    take_verdict(all, one, &measurement->verdict);
+    take_verdict(all, judged, &measurement->verdict);
     if (measurement->timed) {
-        rate_case(state, one);
+        rate_case(state, judged);
     }
     return true;
 }
@@ -252,18 +253,18 @@ static double geometric_mean(const double *times, int count) {
 static void take_times(struct judging_state *state) {
     const int turns = state->judging->turns;
     for (size_t c = 0; c < state->verdict->count; c++) {
-        struct kernel_case *one = &state->verdict->cases[c];
+        struct kernel_case *judged = &state->verdict->cases[c];
         if (!is_timed(state, c)) {
             continue;
         }
-        one->seconds = geometric_mean(time_of(state, c, false), turns);
-        if (one->arithmetic_s > 0) {
-            one->percent_of_peak = 100 * one->arithmetic_s / one->seconds;
-            one->percent_of_roof =
-                100 * fmax(one->arithmetic_s, one->copied_s) / one->seconds; /* NaN: one */
+        judged->seconds = geometric_mean(time_of(state, c, false), turns);
+        if (judged->arithmetic_s > 0) {
+            judged->percent_of_peak = 100 * judged->arithmetic_s / judged->seconds;
+            judged->percent_of_roof =
+                100 * fmax(judged->arithmetic_s, judged->copied_s) / judged->seconds; /* NaN: one */
         }
         if (state->judging->baseline) {
-            one->baseline_seconds = geometric_mean(time_of(state, c, true), turns);
+            judged->baseline_seconds = geometric_mean(time_of(state, c, true), turns);
         }
     }
 }

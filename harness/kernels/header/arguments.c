@@ -183,9 +183,9 @@ static unsigned type_fits_cuda(const struct parameter_type *declared, const char
     unsigned fits = 0;
     for (const char *type = expected; type;) {
         const char *end = strstr(type, between);
-        struct parameter_type one;
-        type_read(type, end ? end : type + strlen(type), &one);
-        fits |= fits_one_cuda(declared, &one);
+        struct parameter_type accepted;
+        type_read(type, end ? end : type + strlen(type), &accepted);
+        fits |= fits_one_cuda(declared, &accepted);
         type = end ? end + strlen(between) : NULL;
     }
     return fits;
@@ -196,9 +196,9 @@ static unsigned type_fits_cuda(const struct parameter_type *declared, const char
 static bool type_fits(const struct parameter_type *declared, const char *expected, bool any_space) {
     for (const char *type = expected;;) {
         const char *end = strstr(type, between);
-        struct parameter_type one;
-        type_read(type, end ? end : type + strlen(type), &one);
-        if (fits_one(declared, &one, any_space)) {
+        struct parameter_type accepted;
+        type_read(type, end ? end : type + strlen(type), &accepted);
+        if (fits_one(declared, &accepted, any_space)) {
             return true;
         }
         if (!end) {
@@ -257,15 +257,15 @@ static void type_describe(const struct parameter_type *type, char words[PARAMETE
 static void type_append_cuda(const char *expected, struct strbuf *words) {
     for (const char *type = expected; type;) {
         const char *end = strstr(type, between);
-        struct parameter_type one;
-        type_read(type, end ? end : type + strlen(type), &one);
-        const struct cuda_type *cuda = find_cuda_type(one.base);
-        const char *names[] = { cuda ? cuda->narrow[0] : one.base,
-                                cuda ? cuda->wide[0] : one.base };
+        struct parameter_type accepted;
+        type_read(type, end ? end : type + strlen(type), &accepted);
+        const struct cuda_type *cuda = find_cuda_type(accepted.base);
+        const char *names[] = { cuda ? cuda->narrow[0] : accepted.base,
+                                cuda ? cuda->wide[0] : accepted.base };
         for (size_t k = 0; k < (strcmp(names[0], names[1]) == 0 ? 1U : 2U); k++) {
             strbuf_append(words, "%s%s%s%s%.*s", type == expected && k == 0 ? "" : between,
-                          one.is_const && one.pointers > 0 ? "const " : "", names[k],
-                          one.pointers > 0 ? " " : "", one.pointers, "***");
+                          accepted.is_const && accepted.pointers > 0 ? "const " : "", names[k],
+                          accepted.pointers > 0 ? " " : "", accepted.pointers, "***");
         }
         type = end ? end + strlen(between) : NULL;
     }
