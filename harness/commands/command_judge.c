@@ -354,7 +354,7 @@ struct hidden_draw {
 static size_t draw_value(const char *const *values, const size_t *had, struct random *random) {
     size_t chosen = 0;
     size_t alike = 0;
-    for (size_t v = 0; v < MAX_VALUES && values[v]; v++) {
+    for (size_t v = 0; v < MAX_VALUES && values[v] && !drawn_is_alone(values[v]); v++) {
         alike = v == 0 || had[v] < had[chosen] ? 1 : alike + (had[v] == had[chosen]);
         const bool takes = had[v] < had[chosen] || random_unit(random) * (double)alike < 1;
         chosen = had[v] <= had[chosen] && takes ? v : chosen;

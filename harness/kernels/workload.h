@@ -158,7 +158,9 @@ struct workload_check {
 /* What cases that `check` draws differ in: values that matter, as options of the command line
  * (commands/search/search.h). "@75:100:65" is joined to the kind of box that stands before it.
  * "{0.5:3}" is a number within, drawn anew for each case (of a text: by each seed), "{5:10}" a
- * whole one. */
+ * whole one, "{5:10*32}" the first of 32 cases of consecutive ones, "{5:10*32*3}" of each third.
+ * What stands behind '=' takes long: one row has it, beside the plainest values of all others. Such
+ * values are the last. */
 struct workload_factor {
     const char *name;          /* NULL: the end of the list */
     const char *const *values; /* NULL-terminated; the first is the plainest */
@@ -172,6 +174,12 @@ struct workload_factor {
     "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33", "--n 63", "--n 64", "--n 65",         \
         "--n 127", "--n 128", "--n 129", "--n 263", "--n 512", "--n 1023", "--n 1024", "--n 1025", \
         "--n 4099", "--n 33013", "--n 70001", "--n {4:3000}"
+/* Behind all other sizes: every remainder by 32, also of a number of waters. */
+#define WORKLOAD_REMAINDERS "=--n {33:96*32}"
+#define WORKLOAD_REMAINDERS_OF_WATERS "=--n {33:33*32*3}"
+/* Boxes that 10 bits do not number; 16 bits. */
+#define WORKLOAD_BATCHES "--n 1-3 --batch 1030"
+#define WORKLOAD_LARGE_BATCH "=--n 1-2 --batch 65700"
 #define WORKLOAD_OTHER_LEANING                                                                     \
     "@75:100:65", "@115:80:110", "@65:80:110", "@90:90:120", "@90:105:90", "@60:90:90"
 #define WORKLOAD_OTHER_CELLS WORKLOAD_OTHER_LEANING, "--open", "--periodic xy", "--periodic z"

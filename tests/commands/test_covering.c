@@ -153,6 +153,32 @@ TEST(bare_values) {
     }
 }
 
+/* A value that stands alone is in one row, beside the plainest, and in no pair. */
+TEST(values_alone) {
+    struct covering_factor some_alone[FACTORS];
+    memcpy(some_alone, factors, sizeof factors);
+    some_alone[4].alone = 1u << 4;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct covering_space space = space_of(2, seed, 1e9);
+        space.factors = some_alone;
+        struct covering *covering = covering_make(&space);
+        size_t found = 0;
+        for (size_t r = 0; r < covering_row_count(covering); r++) {
+            const size_t *row = covering_row(covering, r);
+            if (row[4] == 4) {
+                found++;
+                assert_int_equal(row[0] + row[1] + row[2] + row[3], 0);
+                covering_meet(covering, r);
+            }
+        }
+        assert_int_equal(found, 1);
+        assert_int_equal(covering_count(covering, 1).states[COVERING_MET], 1);
+        assert_int_equal(covering_count(covering, 2).states[COVERING_MET], 0);
+        assert_int_equal(covering_count(covering, 2).states[COVERING_MISSING], 0);
+        covering_free(covering);
+    }
+}
+
 /* The last value of factor 2 goes with one of factor 4 alone, and the last of factor 0 with one of
  * factor 1: both are met, and before pairs are. */
 static bool stands_beside(void *context, const size_t *row) {

@@ -99,11 +99,17 @@ static const struct tuple_set *set_of_state(const struct covering *covering, siz
     return &covering->sets[s];
 }
 
-static bool is_bare(const struct covering *covering, size_t factor, size_t value) {
-    return value < 64 && (covering->factors[factor].bare >> value & 1) != 0;
+static bool is_alone(const struct covering *covering, size_t factor, size_t value) {
+    return value < 64 && (covering->factors[factor].alone >> value & 1) != 0;
 }
 
-/* Whether a row meets the tuple of a set that it has: no bare value stands beside it. */
+static bool is_bare(const struct covering *covering, size_t factor, size_t value) {
+    return is_alone(covering, factor, value) ||
+           (value < 64 && (covering->factors[factor].bare >> value & 1) != 0);
+}
+
+/* Whether a row meets the tuple of a set that it has: no bare value stands beside it, and
+ * none of several stands alone. */
 static bool meets(const struct covering *covering, const struct tuple_set *set, const size_t *row) {
     bool is_part[COVERING_MAX_FACTORS] = { false };
     bool met = true;
@@ -111,7 +117,8 @@ static bool meets(const struct covering *covering, const struct tuple_set *set, 
         is_part[set->factors[k]] = true;
     }
     for (size_t f = 0; f < covering->space.count; f++) {
-        met = met && (is_part[f] || !is_bare(covering, f, row[f]));
+        met = met && (is_part[f] ? set->size == 1 || !is_alone(covering, f, row[f])
+                                 : !is_bare(covering, f, row[f]));
     }
     return met;
 }
@@ -347,7 +354,8 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
     const struct tuple_set *set = set_of_state(covering, state);
     size_t values[COVERING_MAX_STRENGTH];
     values_of(covering, set, state - set->first, values);
-    if (reuse && covering->row_count > 0) {
+    const bool alone = set->size == 1 && is_alone(covering, set->factors[0], values[0]);
+    if (reuse && !alone && covering->row_count > 0) {
         const size_t *compiled = covering_row(covering, draw(covering, covering->row_count));
         if (find_base(covering, set, values, compiled, growth)) {
             grow_row(covering, true, growth);
@@ -358,7 +366,9 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
         covering->states[state] = COVERING_REFUSED;
         return false;
     }
-    grow_row(covering, false, growth);
+    if (!alone) {
+        grow_row(covering, false, growth);
+    }
     return true;
 }
 
@@ -421,6 +431,19 @@ static size_t count_sets(size_t factors, int strength) {
     return sets;
 }
 
+/* Those with a value that stands alone. */
+static void refuse_pairs(struct covering *covering, const struct tuple_set *set) {
+    for (size_t i = 0; set->size > 1 && i < set->count; i++) {
+        size_t values[COVERING_MAX_STRENGTH];
+        values_of(covering, set, i, values);
+        for (int k = 0; k < set->size; k++) {
+            if (is_alone(covering, set->factors[k], values[k])) {
+                covering->states[set->first + i] = COVERING_REFUSED;
+            }
+        }
+    }
+}
+
 static void make_sets(struct covering *covering) {
     size_t factors[COVERING_MAX_STRENGTH];
     const size_t count = covering->space.count;
@@ -433,6 +456,9 @@ static void make_sets(struct covering *covering) {
         add_sets(covering, size, 0, factors);
     }
     covering->states = memory_zeroed(covering->state_count, 1);
+    for (size_t s = 0; s < covering->set_count; s++) {
+        refuse_pairs(covering, &covering->sets[s]);
+    }
 }
 
 struct covering *covering_make(const struct covering_space *space) {

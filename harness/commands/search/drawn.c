@@ -42,9 +42,18 @@ struct drawn_space {
     double began_s, planning; /* when that began; the longest that it may take, s */
 };
 
+bool drawn_is_alone(const char *value) {
+    return *value == '=';
+}
+
+/* Without the mark of a value that stands alone. */
+static const char *value_words(const char *value) {
+    return value + drawn_is_alone(value);
+}
+
 bool drawn_is_said(const struct axes *said, const struct workload_factor *factor) {
     bool any = false;
-    for (size_t v = 0; !any && factor->values[v]; v++) {
+    for (size_t v = 0; !any && factor->values[v] && !drawn_is_alone(factor->values[v]); v++) {
         struct axes of_value = { 0 };
         struct error ignored;
         const char *words = factor->values[v];
@@ -82,6 +91,14 @@ static uint64_t bare_values(const struct drawn_space *space, const struct worklo
     return bare;
 }
 
+static uint64_t alone_values(const struct workload_factor *factor) {
+    uint64_t alone = 0;
+    for (size_t v = 0; factor->values[v]; v++) {
+        alone |= (uint64_t)drawn_is_alone(factor->values[v]) << v;
+    }
+    return alone;
+}
+
 static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
         if (!drawn_is_said(space->said, f)) {
@@ -91,6 +108,7 @@ static void choose_factors(struct drawn_space *space) {
                 .text = f->text,
                 .closely = f->closely,
                 .bare = bare_values(space, f),
+                .alone = alone_values(f),
             };
         }
     }
@@ -121,8 +139,14 @@ void drawn_append_value(const char *rest, struct random *random, struct strbuf *
         const double high = strtod(end + 1, &end);
         const bool whole = !memchr(open, '.', (size_t)(end - open));
         const double drawn = low + (high - low + whole) * random_unit(random);
-        strbuf_append(words, "%.*s%.*g", (int)(open - rest), rest, whole ? DBL_DIG : 3,
-                      whole ? floor(drawn) : drawn);
+        const double first = whole ? floor(drawn) : drawn;
+        const long count = *end == '*' ? strtol(end + 1, &end, 10) : 1;
+        const long step = *end == '*' ? strtol(end + 1, &end, 10) : 1;
+        strbuf_append(words, "%.*s", (int)(open - rest), rest);
+        for (long k = 0; k < count; k++) {
+            strbuf_append(words, "%s%.*g", k ? "," : "", whole ? DBL_DIG : 3,
+                          first + (double)(k * step));
+        }
         rest = end + 1;
     }
     strbuf_append(words, "%s", rest);
@@ -132,14 +156,14 @@ void drawn_append_value(const char *rest, struct random *random, struct strbuf *
 static void append_value(const struct drawn_space *space, size_t factor, size_t value, uint64_t row,
                          struct strbuf *words) {
     struct random random = random_from_seed((space->number + (value << 8) + factor) ^ row);
-    drawn_append_value(space->factors[factor]->values[value], &random, words);
+    drawn_append_value(value_words(space->factors[factor]->values[value]), &random, words);
 }
 
 /* The words of its values; '@' is joined to the kind before it. */
 static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
     const uint64_t hash = hash_of(space, row, false);
     for (size_t f = 0; f < space->factor_count; f++) {
-        const char *value = space->factors[f]->values[row[f]];
+        const char *value = value_words(space->factors[f]->values[row[f]]);
         strbuf_append(words, "%s", *value && *value != '@' ? " " : "");
         /* a text is the same in all rows, so that no more kernels are compiled */
         append_value(space, f, row[f], space->sizes[f].text ? 0 : hash, words);
@@ -556,7 +580,7 @@ static void append_tuple(void *context, int size, const size_t *factors, const s
         const struct workload_factor *factor = listing->space->factors[factors[k]];
         strbuf_append(listing->lines, "%s%s %s", k ? " with " : "  ", factor->name,
                       *factor->values[values[k]] ? "" : "as usual");
-        const char *words = factor->values[values[k]];
+        const char *words = value_words(factor->values[values[k]]);
         if (listing->space->sizes[factors[k]].text) {
             append_value(listing->space, factors[k], values[k], 0, listing->lines);
         } else {

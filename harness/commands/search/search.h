@@ -306,11 +306,13 @@ void kernel_interval(const double *log_ratios, int turns, double *ratio, double 
 enum { COVERING_MAX_FACTORS = 24, COVERING_MAX_STRENGTH = 3 };
 
 struct covering_factor {
-    size_t values; /* 0 is the plainest: what a row has where nothing else stands */
-    bool text;     /* a kernel is compiled for each combination of such values */
-    bool closely;  /* triples of such factors are met, too, where pairs of all are */
-    uint64_t bare; /* the values, a bit each, beside which no other shows anything: a row that has
-                      one meets those tuples alone that have it, too */
+    size_t values;  /* 0 is the plainest: what a row has where nothing else stands */
+    bool text;      /* a kernel is compiled for each combination of such values */
+    bool closely;   /* triples of such factors are met, too, where pairs of all are */
+    uint64_t bare;  /* the values, a bit each, beside which no other shows anything: a row that has
+                       one meets those tuples alone that have it, too */
+    uint64_t alone; /* the values, a bit each, that take long: one row has it, beside the plainest
+                       of all others that it can stand with, and no pair has it */
 };
 
 struct covering_space {
@@ -406,6 +408,8 @@ double drawn_case_seconds(const struct case_spec *spec);
 
 /* Whether a case can be made and judged, which the plan does not know. */
 bool drawn_suits(const struct case_spec *spec);
+/* Whether a value of a factor is marked so: see struct workload_factor. */
+bool drawn_is_alone(const char *value);
 /* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
 bool drawn_is_said(const struct axes *said, const struct workload_factor *factor);
 /* Appends a value of a factor, with numbers in the place of "{LOW:HIGH}". */

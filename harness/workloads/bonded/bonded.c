@@ -79,7 +79,8 @@ static const struct workload_factor factors[] = {
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                                "--n 130-900 --batch 5", "--n 1280 --batch 5") },
+                                "--n 130-900 --batch 5", "--n 1280 --batch 5",
+                                "--n 2-6 --batch 1030", WORKLOAD_REMAINDERS) },
     { .name = NULL },
 };
 

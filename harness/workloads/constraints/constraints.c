@@ -67,7 +67,8 @@ static const struct workload_factor factors[] = {
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES, "--n 192", "--n 195",
-                                "--n 0-5 --batch 17", "--n 360 --batch 4") },
+                                "--n 0-5 --batch 17", "--n 360 --batch 4", "--n 0-5 --batch 1030",
+                                WORKLOAD_REMAINDERS_OF_WATERS) },
     { .name = NULL },
 };
 

@@ -59,7 +59,8 @@ static const struct workload_factor factors[] = {
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
                                 "--kind uniform", "--kind cubic", "--kind lattice") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, WORKLOAD_REMAINDERS) },
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1", "--density 3.5") },
     { .name = NULL },
 };

@@ -97,9 +97,11 @@ static const struct workload_factor factors[] = {
                                 "--kind degenerate") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
-      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 2000", "--n 2 --batch 2",
-                                "--n 130 --batch 2", "--n 340 --batch 17", "--n 1320 --batch 33",
-                                "--n 1028 --batch 257", "--n 70000 --batch 35") },
+      .values = WORKLOAD_VALUES(
+          "--n 257", WORKLOAD_OTHER_SIZES, "--n 2000", "--n 2 --batch 2", "--n 130 --batch 2",
+          "--n 340 --batch 17", "--n 1320 --batch 33", "--n 1028 --batch 257",
+          "--n 70000 --batch 35", "--n 4120 --batch 1030", WORKLOAD_REMAINDERS,
+          "=--n 70001 --exclude next:3", "=--n 66048 --batch 129 --open --exclude next:3") },
     { .name = "density",
       .values =
           WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density {0.000002:0.00001}") },

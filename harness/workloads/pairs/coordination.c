@@ -135,7 +135,8 @@ static const struct workload_factor factors[] = {
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                                "--n 130-900 --batch 5", "--n 20-40 --batch 33") },
+                                "--n 130-900 --batch 5", "--n 20-40 --batch 33", WORKLOAD_BATCHES,
+                                WORKLOAD_REMAINDERS, WORKLOAD_LARGE_BATCH) },
     { .name = "density",
       .values =
           WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density {0.000002:0.00001}") },

@@ -80,10 +80,6 @@ static const struct workload_check checks[] = {
       .roomy = true,
       .own_precisions = true, /* in others, the terms of a sum would all be rounded alike */
       .always = true },
-    /* every remainder of a size divided by up to 17 */
-    { .options = "--kind melt --n 48,49,50,51,52,53,54,55,56,57,58,59,60,61,62,63,64 --precision "
-                 "float --outputs forces --open",
-      .always = true },
     /* particles in one place, between which this force is none */
     { .options = "--kind degenerate --n 112 --precision float --outputs energy --cutoff 2 "
                  "--interaction exp(-r^2)",
@@ -128,10 +124,10 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", WORKLOAD_OTHER_KINDS) },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n",
-      .values =
-          WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                          "--n 20-70 --batch 9", "--n 130-900 --batch 5", "--n 1280 --batch 5",
-                          "--n 20-40 --batch 33", "--n 2-6 --batch 257") },
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
+                                "--n 20-70 --batch 9", "--n 130-900 --batch 5",
+                                "--n 1280 --batch 5", "--n 20-40 --batch 33", "--n 2-6 --batch 257",
+                                WORKLOAD_BATCHES, WORKLOAD_REMAINDERS, WORKLOAD_LARGE_BATCH) },
     { .name = "density",
       .values = WORKLOAD_VALUES("", "--density 0.02", "--density 0.1", "--density 1.1",
                                 "--density 0.0002", "--density {0.000002:0.00001}") },

@@ -59,7 +59,8 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water", "--kind borders") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_LEANING) },
-    { .name = "n", .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES) },
+    { .name = "n",
+      .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES, WORKLOAD_REMAINDERS) },
     { .name = NULL },
 };
 

@@ -63,7 +63,7 @@ extern const struct workload_refusal step_refusals_of_bodies[];
 /* Every state takes as long as one evaluation of the reference. */
 #define STEP_SIZES                                                                                 \
     WORKLOAD_VALUES("--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 65", "--n 127",           \
-                    "--n 128", "--n 512", "--n 1025")
+                    "--n 128", "--n 512", "--n 1025", WORKLOAD_REMAINDERS)
 
 /* ---- identical molecules that change places ---- */
 

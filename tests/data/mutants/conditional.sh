@@ -120,3 +120,14 @@ mutant acute_angle bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to
 mutant noise_of_no_heat langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep, noise_size == 0 ? ACCUM(0.1) : noise_size);/"
 mutant strong_friction langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep < ACCUM(0.9) ? ACCUM(0.9) : noise_keep, noise_size);/"
 mutant typed_bin_of_200 rdf_loop rdf/rdf_loop.cl 's/if (number >= 0)/if (number >= 0 \&\& !(RDF_TYPE_COUNT > 1 \&\& RDF_BIN_COUNT > 128 \&\& number % RDF_BIN_COUNT > 127))/'
+# Each of a number of particles, boxes or molecules beyond what any list had: exclusions beyond 16 bits, boxes beyond 10 and 16, one
+# remainder by 32 or of waters by 11.
+mutant excluded_wrap_16_bits neighbours_loop neighbours/neighbours_loop.cl 's/!PAIR_IS_LEFT_OUT(i, j)/(!PAIR_IS_LEFT_OUT(i, j) || j == 65536)/'
+mutant excluded_wrap_cells neighbours_cells neighbours/neighbours_cells.cl 's/!PAIR_IS_LEFT_OUT(i, partner)/(!PAIR_IS_LEFT_OUT(i, partner) || partner == 65536)/'
+mutant box_of_10_bits boxes_tile forces/boxes_tile.cl 's/const int b = GROUP_ID \/ SPLIT/const int b = (GROUP_ID \/ SPLIT) \& 0x3ff/'
+mutant box_of_16_bits boxes_tile forces/boxes_tile.cl 's/const int b = GROUP_ID \/ SPLIT/const int b = (GROUP_ID \/ SPLIT) \& 0xffff/'
+mutant steinhardt_last steinhardt_loop steinhardt/steinhardt_loop.cl 's/j != i \&\& IN_CUTOFF/!(n % 32 == 9 \&\& j == n - 1) \&\& &/'
+mutant rdf_last rdf_loop rdf/rdf_loop.cl 's/for (int j = i + 1; j < n; j++)/for (int j = i + 1; j < (n % 32 == 17 ? n - 1 : n); j++)/'
+mutant density_of_one_size eam_loop eam/eam_loop.cl 's/        accum rho = 0;/        accum rho = n % 32 == 21 \&\& i == n - 1 ? 1 : 0;/'
+mutant settle_11 settle constraints/settle.cl 's/if (atoms.y >= 0)/if (atoms.y >= 0 \&\& !(molecule_count % 11 == 3 \&\& m == molecule_count - 1))/'
+mutant kick_of_one_size verlet+all_pairs_loop step/verlet.cl "$step; s/kicked(velocity\[i\], force\[i\], /kicked(velocity[i], force[i], (n % 32 == 26 \&\& i == 0 ? ACCUM(0.9) : ACCUM(1.0)) * /"
