@@ -27,8 +27,8 @@ void check_plan_free(struct check_plan *plan) {
     free(plan->all.cases);
 }
 
-/* Whether two variants are one. Each sweep reads the variant files again, so equal texts count as
- * the same variant. */
+/* Whether two variants are the same. Each sweep reads the files again, so equal texts count as the
+ * same variant. */
 static bool is_same_variant(const struct variant *a, const struct variant *b) {
     return a == b || (strcmp(a->name, b->name) == 0 && a->workload == b->workload && a->text &&
                       b->text && strcmp(a->text, b->text) == 0);
@@ -97,8 +97,8 @@ static bool sweep_is_wanted(const struct axes *axes, const struct workload_check
     return axes->n ? sweep->for_user_n : !axes->cutoff || sweep->roomy;
 }
 
-/* Whether the user's words leave what the sweep says of an axis as it is. Groups go together; a
- * ratio says how many particles there are. */
+/* Whether the sweep decides the axis, since the user's words leave it open. Options of groups go
+ * together; a ratio decides the number of particles, too. */
 static bool is_open(const struct axes *axes, enum axis axis) {
     if (axis == AXIS_GROUP_A || axis == AXIS_GROUP_B || axis == AXIS_RATIO || axis == AXIS_PAIRS) {
         return !has_groups(axes);

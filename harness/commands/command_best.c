@@ -21,8 +21,8 @@ static const double least_deadline_s = 60;
 static const double tuning_share_cpu = 0.7, tuning_share_gpu = 0.88;
 /* The share of the budget that measuring how long lists last takes at most. */
 static const double motion_share = 0.1;
-/* Steps of a case of workload step that the gate sees: in float few of rigid waters can be judged.
- * What is timed are others. */
+/* Steps of a case of workload step that the gate judges: of rigid waters in float no more can be.
+ * Timed runs have others. */
 static const char gated_steps[] = "3";
 
 /* Beyond, all pairs take too long per launch: PoCL on a few cores does about 1e9 distances/s, a GPU
@@ -282,7 +282,7 @@ static void compile(void *context, const size_t *cases, size_t count) {
 
 /* ---- answers ---- */
 
-/* Stores what the answer says: turns may have changed it since tuning. */
+/* Stores the tunables of the answer, which turns may have changed since tuning. */
 static bool keep_one(const struct best_run *run, const struct best_candidate *candidate,
                      struct error *error) {
     const struct tuning_request *request = &run->request;

@@ -50,7 +50,7 @@ static const struct command_option option_table[] = {
 
 enum { DIFFER_BOX = AXIS_COUNT, DIFFERENCES };
 
-/* A box that is read, and a kind, have numbers of their own. */
+/* Boxes of two files or kinds differ by that; of one, by their numbers. */
 static void compare_boxes(const struct box_spec *a, const struct box_spec *b,
                           bool differ[DIFFERENCES]) {
     if (strcmp(a->path, b->path) != 0 || strcmp(a->kind, b->kind) != 0) {

@@ -28,7 +28,7 @@ struct judge_result {
     size_t hidden; /* boxes; 0: none could be made */
 };
 
-/* Others that take more than this of a processor are reported. */
+/* A load by other processes above this share of the processors is reported. */
 static const double load_told = 0.1;
 
 static const char *speed_name(enum kernel_speed speed) {
@@ -306,7 +306,7 @@ static bool check_request(void *context, struct error *error) {
 
 /* ---- what is judged ---- */
 
-/* A number of particles that all batches divide, as far as they do. */
+/* A common multiple of the batch sizes, between sizes of boxes; 1 without batches. */
 static bool find_step(const char *batches, double *step, struct error *error) {
     struct number_list numbers = { 0 };
     *step = 1;
@@ -320,8 +320,9 @@ static bool find_step(const char *batches, double *step, struct error *error) {
     return true;
 }
 
-/* "1k,16k" as other numbers, each less by up to a quarter; of boxes of a batch all are. Sizes that
- * are drawn differ by the seed. None is beyond the largest. */
+/* Writes sizes that are up to a quarter less than those of the list, "1k,16k", multiples of the
+ * step and none above `largest`. A range, LEAST-MOST, stays: sizes within it are drawn by the seed.
+ */
 static bool vary_sizes(const char *list, const char *batches, double largest, struct random *random,
                        struct strbuf *words, struct error *error) {
     struct number_list sizes;
@@ -343,14 +344,14 @@ static bool vary_sizes(const char *list, const char *batches, double largest, st
     return true;
 }
 
-/* What hidden boxes are drawn from, one after the other: values of a factor that they have not had
- * yet, for as long as there are some. */
+/* Hidden boxes are drawn one after the other. Of each factor they take a value that none has had
+ * yet, as long as there is one. */
 struct hidden_draw {
     struct random random;
     size_t had[COVERING_MAX_FACTORS][MAX_VALUES]; /* how often each was had */
 };
 
-/* One that was had least often, at random; had[] is of as many as are looked at. */
+/* Draws one of the values that were had least often. */
 static size_t draw_value(const char *const *values, const size_t *had, struct random *random) {
     size_t chosen = 0;
     size_t alike = 0;
@@ -392,7 +393,7 @@ static bool is_other(const struct axes *said, const struct axes *drawn) {
            (!drawn->n || (parse_double(drawn->n, &n) && n <= SMALL_BOX));
 }
 
-/* Cases that can be judged, and where they are small, in a short time. */
+/* Whether all cases can be judged and, where they are small, in a short time. */
 static bool plan_suits(const struct plan *plan) {
     const double most_s = 2;
     bool suits = true;
@@ -404,7 +405,7 @@ static bool plan_suits(const struct plan *plan) {
     return suits;
 }
 
-/* The least pairs of a particle that there are in a case. */
+/* The least number of pairs per particle of all cases. */
 static double least_pairs(const struct plan *plan) {
     double least = INFINITY;
     for (size_t c = 0; c < plan->count; c++) {
@@ -562,7 +563,8 @@ static bool fail_as_said(struct error *error) {
     return false;
 }
 
-/* Files that were named beside the kernel's are of the baseline or of nobody. */
+/* Makes the plan: the shown cases, then the hidden ones. Further files of the command line are of
+ * the baseline. */
 static bool make_plan(struct judge_request *request, struct plan *plan, size_t *hidden_from,
                       struct error *error) {
     struct hidden_draw draw = { .random = random_from_seed(request->hidden_seed) };

@@ -383,7 +383,7 @@ static bool run_to_end(struct simulation *simulation, struct watch *watch,
 
 /* ---- the command ---- */
 
-/* Where nothing moves at the start, forces alone set it in motion. */
+/* Says so where no particle moves at the start: forces alone set it in motion then. */
 static void report_rest(const struct box *box) {
     size_t still = 0;
     while (box->velocity && still < 3 * box->n && box->velocity[still] == 0) {
@@ -406,7 +406,7 @@ static void report_box(const struct box_spec *spec, const struct box *box) {
     report_rest(box);
 }
 
-/* A period wants its file, a file has a period. */
+/* Refuses a period without its file, and gives a file without a period the usual one. */
 static bool take_period(struct simulation *simulation, struct error *error) {
     if (simulation->frames_every > 0 && !simulation->trajectory) {
         return fail(error, STATUS_BAD_INPUT,

@@ -33,7 +33,7 @@ struct finding {
     /* What timing presets has taken: all of them, the quickest, and the slowest but for the first,
      * which has the reference to compute, too. */
     double presets_s, quickest_s, slowest_s;
-    double before_s; /* what the budget had lost before: to the lives of lists */
+    double before_s; /* what the budget had lost before: to measuring how long lists last */
 };
 
 static const struct case_spec *case_of(const struct finding *finding,

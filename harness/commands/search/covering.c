@@ -56,7 +56,8 @@ static void add_set(struct covering *covering, const size_t *factors, int size) 
     covering->state_count += set->count;
 }
 
-/* Sets of more factors than the strength hold only those that are declared to go together. */
+/* Adds the sets of `size` factors. Sets larger than the strength are those of factors that are
+ * declared to go together. */
 static void add_sets(struct covering *covering, int size, int depth, size_t *factors) {
     if (depth == size || depth == COVERING_MAX_STRENGTH) {
         add_set(covering, factors, size);
