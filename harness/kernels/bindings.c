@@ -183,7 +183,7 @@ static const struct kernel_parameter listing_parameters[] = {
     { "n_pairs", "int", FROM_INT(set_arguments, n) }, { 0 }
 };
 
-/* What there is in each kind of groups, besides the fields of the workload. */
+/* The parameters that kernels of each kind of groups have, besides the fields of the workload. */
 struct set_parameters {
     const struct kernel_parameter *each;     /* of each set; by its name alone where there is one */
     const struct kernel_parameter *together; /* of all sets, from the first */
@@ -392,7 +392,7 @@ static void append_name(struct strbuf *names, const char *name) {
     strbuf_append(names, "%s%s", names->length ? ", " : "", name);
 }
 
-/* Each name once, or with _a and _b where there are two. */
+/* Appends each name once or, of two sets, with _a and with _b. */
 static void append_sides(struct strbuf *names, const char *name, bool two) {
     if (!two) {
         append_name(names, name);

@@ -130,8 +130,8 @@ void case_preset_tunings(struct case_spec *spec) {
     case_hold_tunings(spec, named);
 }
 
-/* What the interaction or the harness lists is a choice among these; a variant's own is any
- * number, 0 where its author lists that, and a power of two where groups are halved. */
+/* Tunables of interactions and of the harness take listed values alone. A variant's own takes any
+ * number: 0 only where its author lists that, a power of two where groups are halved. */
 static bool check_tuning(const struct case_spec *spec, int index, uint64_t value,
                          struct error *error) {
     const struct tunable *tunable = case_tunable(spec, index);
@@ -194,8 +194,8 @@ bool case_computes_more_pairs(const struct case_spec *spec, size_t particles) {
            workload->all_pairs_exceed(spec, particles);
 }
 
-/* In how many images all pairs are tested that are within so many edges: one, the nearest, where
- * cutoffs are short. */
+/* How many images of each pair an all-pairs kernel tests at a cutoff of so many edges: one, the
+ * nearest, where the cutoff is short. */
 static double count_images(const struct case_spec *spec, double edges) {
     const char *axes = spec->box.open ? "" : *spec->box.periodic ? spec->box.periodic : "xyz";
     return spec->variant->workload->meets_images ? pow(2 * ceil(edges) + 1, (double)strlen(axes))
@@ -484,7 +484,7 @@ static double structure_bytes_per_particle(const struct structure_class *structu
     return bytes;
 }
 
-/* What one evaluation has: positions, results, and what the structure keeps. */
+/* Device memory of one evaluation: positions, results, and what the structure keeps. */
 static double evaluation_bytes(const struct structure_class *structure, enum precision precision,
                                const struct case_spec *spec) {
     const double position = position_bytes(precision);
@@ -501,7 +501,7 @@ static double evaluation_bytes(const struct structure_class *structure, enum pre
            structure_bytes_per_particle(structure, position, &estimate);
 }
 
-/* Particles are known; of other units there is one at least. */
+/* Counts units: particles as they are, of other units at least one. */
 static bool min_units(const void *context, const char *unit, size_t *count) {
     const struct case_spec *spec = context;
     const bool particles = begins_with(unit, "particle") || strcmp(unit, "draw") == 0;
@@ -509,8 +509,8 @@ static bool min_units(const void *context, const char *unit, size_t *count) {
     return bindings_have_unit(spec->variant, unit);
 }
 
-/* What the variant's kernels have to themselves, at least. A size that cannot be is refused where
- * it is allocated. */
+/* The least memory of the variant's @scratch. An impossible size is refused where it is allocated.
+ */
 static double scratch_bytes(const struct case_spec *spec) {
     const struct variant *variant = spec->variant;
     double bytes = 0;
@@ -526,7 +526,8 @@ static double scratch_bytes(const struct case_spec *spec) {
     return bytes;
 }
 
-/* And what timed launches are judged by: positions in another order, and the results expected. */
+/* Device memory of the whole case, with what the judge of timed launches keeps: positions in
+ * another order, and expected results. */
 static double case_bytes(const struct case_spec *spec) {
     const double scratch = spec->box.n > 0 ? scratch_bytes(spec) / (double)spec->box.n : 0;
     if (spec->variant->workload->bytes) {

@@ -156,7 +156,7 @@ static bool fail_here(const struct reading *reading, const char *expected) {
     return fail(reading->error, STATUS_BAD_INPUT, "\"%.40s\": expected %s", reading->at, expected);
 }
 
-/* What is not known stays that, unlike with fmin() and fmax(). */
+/* Of NaN and a number NaN, unlike fmin() and fmax(). */
 static double smaller(double a, double b) {
     return isnan(a) || a < b ? a : b;
 }
@@ -204,7 +204,7 @@ static bool read_name(struct reading *reading, double *value) {
                 name);
 }
 
-/* Digits, with a point or without; what else a number may be written by is not needed here. */
+/* Reads digits, with a point or without; no exponents. */
 static bool read_number(struct reading *reading, double *value) {
     char word[32];
     const size_t length = strspn(reading->at, "0123456789.");

@@ -214,7 +214,7 @@ static bool check_when(const struct variant *variant, const struct pass *pass,
                : check_of_steps(variant, pass, error) && check_rebuild(variant, pass, error);
 }
 
-/* How particles go on from where they are. */
+/* Whether a parameter says how particles move on from where they are. */
 static bool tells_motion(const struct variant *variant, const char *name) {
     static const char *const names[] = { "velocity", "dt", "step", "bath", "position_rest" };
     bool of_motion = false;

@@ -1,4 +1,4 @@
-/* What a workload says of itself; which there are, says workloads/workloads.c. */
+/* What a workload says of itself. workloads/workloads.c lists them. */
 #include "kernels/case.h"
 
 #include "core/strings.h"

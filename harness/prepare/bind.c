@@ -11,7 +11,7 @@ static size_t divide_up(size_t count, size_t by) {
     return (count + by - 1) / by;
 }
 
-/* The set that a name speaks of, and the name without its suffix. */
+/* The set of particles that a name refers to by _a or _b, and the name without that. */
 static const struct particle_set *set_of(const struct kernel_plan *plan, const char *name,
                                          char plain[VARIANT_NAME_SIZE]) {
     const int set = plan->set_count > 1 ? binding_set(name, plain) : -1;
@@ -165,7 +165,7 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
     }
     units = divide_up(units * (size_t)multiplier, (size_t)divisor);
     made->groups = pass->per_group ? units : divide_up(units, (size_t)plan->group_size);
-    /* An empty list still gets a group; a list or a grid of another form is not even begun. */
+    /* An empty list still gets a group; of a list or a grid of another form there is none. */
     const bool has_forms = plan->own && (plan_outputs(plan) || plan_own_class(plan)->grid);
     made->groups = made->groups || has_forms ? made->groups : 1;
     made->adders = count_adders(plan, pass, units, made->groups);
@@ -227,7 +227,7 @@ static void bind_argument(const struct kernel_plan *plan, const struct case_argu
     }
 }
 
-/* Once: calls of a library bind what a program brings again and again. */
+/* Looks the names up, once: the library binds a program's arrays again at each call. */
 static bool find_bindings(const struct kernel_plan *plan, const struct pass *pass,
                           struct planned_pass *made, struct error *error) {
     for (int a = 0; a < pass->argument_count && !made->has_bindings; a++) {

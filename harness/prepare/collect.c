@@ -82,7 +82,8 @@ static void describe_sums(const struct kernel_plan *plan, struct evaluation *eva
     evaluation->sum_serial = plan->sum_method->in_place ? groups : 0.0;
 }
 
-/* What the outputs leave out becomes NaN. The sums are `apart` from each other. */
+/* The scalars among the sums, which lie `apart` from each other; those that the outputs leave out
+ * are NaN. */
 static struct box_scalars scalars_of(const struct kernel_plan *plan, const double *sums,
                                      size_t apart) {
     /* xx xy xz yy yz zz to nine, symmetric as every sum over central pair forces */

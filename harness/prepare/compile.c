@@ -115,7 +115,7 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     return true;
 }
 
-/* What the workload says of all of the case; a plan of cases has asked it of less. */
+/* Asks the workload about the whole case: when cases were planned, less of it was known. */
 static bool check_workload(const struct kernel_plan *plan, struct error *error) {
     const struct variant *variant = plan->spec->variant;
     const struct workload *workload = variant->workload;

@@ -209,7 +209,7 @@ static bool build_in_launch(struct kernel_plan *plan, const struct stage_watch *
     return built;
 }
 
-/* All up to the first pass of several groups, and half the groups of that. */
+/* Enqueues everything up to the first pass of several groups, and half the groups of that. */
 static bool enqueue_half(struct kernel_plan *plan, struct error *error) {
     bool enqueued = (!plan_builds_in_launch(plan) || build_in_launch(plan, NULL, error)) &&
                     take_step(plan, error) && zero_outputs(plan, NULL, error);
@@ -225,15 +225,16 @@ static bool enqueue_half(struct kernel_plan *plan, struct error *error) {
     return enqueued;
 }
 
-/* A row that runs over into the next is written over by that, unless nobody works on it: then there
- * are entries in a row whose count is not written. */
+/* Finds a row that ran over into the next one. That one's own entries would hide it, so only half
+ * the groups ran: entries in a row without a count are strays. */
 static bool find_stray(struct kernel_plan *plan, size_t *place, struct error *error) {
     static const unsigned char before = 0xFF;
     return fill_outputs_with_byte(plan, before, error) && enqueue_half(plan, error) &&
            plan_outputs(plan)->find_stray(plan->own, place, error);
 }
 
-/* A kernel may write counts later than entries: then it does so with room enough, too. */
+/* Refuses a kernel with stray entries, unless it has them with room enough, too: then it writes
+ * counts later than entries. */
 static bool judge_stray(struct kernel_plan *plan, size_t place, struct error *error) {
     size_t with_room = 0;
     if (place >= plan->sets[0].n) {
@@ -246,8 +247,8 @@ static bool judge_stray(struct kernel_plan *plan, size_t place, struct error *er
                  set_member(&plan->sets[0], place) + 1));
 }
 
-/* Launches until outputs have the room that kernels ask for: once for a case, before anything is
- * timed, for such a launch shows a kernel where the particles are. */
+/* Launches until outputs have the room that kernels ask for. That is done once per case, before
+ * anything is timed: each such launch shows a kernel where the particles are. */
 static bool find_room(struct kernel_plan *plan, struct error *error) {
     enum { MOST_LAUNCHES = 8 };
     static const unsigned char before = 0xFF;
@@ -262,7 +263,7 @@ static bool find_room(struct kernel_plan *plan, struct error *error) {
     return good && judge_stray(plan, stray, error);
 }
 
-/* What is built, and room for outputs. */
+/* Builds, and finds room for outputs. */
 static bool build_with_room(struct kernel_plan *plan, const struct stage_watch *watch,
                             struct error *error) {
     const struct workload_outputs *outputs = plan_outputs(plan);
@@ -342,7 +343,7 @@ static enum sum_type sum_type_of(const struct kernel_plan *plan) {
     return plan->accum_is_double ? SUM_DOUBLE : SUM_FLOAT;
 }
 
-/* What kernels add forces to. */
+/* Zeroes the forces that kernels add to. */
 static bool zero_forces(struct kernel_plan *plan, struct error *error) {
     bool filled = true;
     if (plan->spec->precision == PRECISION_FIXED) {
@@ -355,7 +356,7 @@ static bool zero_forces(struct kernel_plan *plan, struct error *error) {
     return filled;
 }
 
-/* What kernels add to atomically. */
+/* Zeroes the sums that kernels add to atomically. */
 static bool clear_sums(struct kernel_plan *plan, struct error *error) {
     bool cleared = true;
     for (int p = 0; cleared && p < plan->spec->variant->pass_count; p++) {
@@ -423,7 +424,7 @@ bool enqueue_pass(struct kernel_plan *plan, int index, const struct stage_watch 
 
 /* ---- what is built: the structure, and the scratch that passes of other schedules fill ---- */
 
-/* A structure that was built may have replaced what kernels are given, where it grew. */
+/* Binds all arguments again: a structure that grew has other buffers. */
 static bool bind_anew(struct kernel_plan *plan, struct error *error) {
     plan->launches = 0;
     plan->step = plan->first_step;
@@ -536,7 +537,7 @@ bool kernel_plan_fill_own_outputs(struct kernel_plan *plan, unsigned char value,
     return !outputs || outputs->fill(plan->own, value, error);
 }
 
-/* A kernel that is given nothing else can make it zero, and no more. */
+/* Such a kernel is given the count alone, so that it can do no more than zero it. */
 bool kernel_plan_begins_count(const struct kernel_plan *plan) {
     const struct pass *first = &plan->spec->variant->passes[0];
     return plan->passes[0].groups > 0 && strcmp(first->unit, "coo") == 0 &&

@@ -73,7 +73,7 @@ void order_parts_free(struct kernel_plan *plan) {
 
 /* ---- an order ---- */
 
-/* Both sets of listed pairs keep step. */
+/* Draws the orders of sets; those of listed pairs have one in common. */
 static void draw_orders(struct kernel_plan *plan, uint64_t random, bool scattered) {
     const bool listed = plan->groups && plan->groups->mode == GROUPS_PAIRS;
     const bool fixed = pair_buffers_needed(&plan->spec->interaction) && !pairs_follow(plan);

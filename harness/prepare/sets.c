@@ -84,7 +84,8 @@ static bool upload_positions(struct kernel_plan *plan, struct particle_set *set,
            set_write_positions(plan, set, plan->box, error);
 }
 
-/* Kernels of two groups ask whether a particle of one is a particle of the other. */
+/* Uploads the particles of a set: kernels of two groups ask whether two members are the same
+ * particle. */
 static bool upload_index(struct kernel_plan *plan, struct particle_set *set, struct error *error) {
     return buffer_upload(plan->device, "index", set->index, set->n * sizeof *set->index,
                          &set->index_on_device, error);

@@ -131,7 +131,7 @@ static void find_molecules_of_boxes(const struct kernel_plan *plan, int32_t *beg
     }
 }
 
-/* One molecule, where its particles are in the order of now. */
+/* Writes the places of one molecule's particles in the present order. */
 static void place_molecule(const struct particle_set *set, const int32_t atom[4],
                            int32_t place[4]) {
     for (int k = 0; k < 4; k++) {
@@ -227,7 +227,7 @@ static bool convert_displacement(struct kernel_plan *plan, struct error *error) 
 
 /* ---- a launch ---- */
 
-/* What a thermostat has at the start. */
+/* Writes the thermostat's state of the start. */
 static bool write_thermostat(struct kernel_plan *plan, struct error *error) {
     const struct plan_steps *steps = plan->steps;
     bool any = false;

@@ -227,7 +227,7 @@ bool lists_enqueue_test(struct kernel_plan *plan, int mark, struct error *error)
                         error);
 }
 
-/* The same at once. */
+/* Asks, and waits for the answer. */
 static bool ask(struct kernel_plan *plan, bool *moved, struct error *error) {
     struct buffer *expired = plan->steps->runs.expired;
     int32_t mark = 0;

@@ -165,8 +165,8 @@ static bool read_index(const struct kernel_plan *plan, int32_t **index, struct e
 
 /* ---- simulations ---- */
 
-/* What a float does not hold of a number. Rounded in memory: GCC 12 at -O3 took what it rounded in
- * pairs for what had not been, and left no rest. */
+/* The part of a number that a float does not hold. The float is kept in memory: GCC 12 at -O3
+ * vectorised this wrongly, and the rest was 0. */
 static double rest_of(double value) {
     volatile float rounded = (float)value;
     return value - (double)rounded;
