@@ -68,6 +68,7 @@ bench: setup
 # A change is judged by the same draws each time, as scripts/fuzz --repeatable says; test-all draws anew, and for longer.
 test sanitize: export PAIRMARK_SEED ?= 1
 test sanitize: export SECONDS_OF_CALLS ?= 5
+test sanitize: export TESTS_ARE_SHORT ?= 1
 
 test: setup
 	@$(MAKE) build-tests

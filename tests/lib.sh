@@ -163,6 +163,8 @@ use_python_package() {
 # Built with AddressSanitizer, which keeps much of the address space for itself. It sees the harness alone, not kernels: where many do the
 # same to that, a test tries them `unsanitized` only, WORD by WORD.
 unsanitized() { sanitized || printf '%s\n' "$@"; }
+# What says little more than a first one does: `make test` and `make sanitize` set TESTS_ARE_SHORT, and leave it to `make test-all`.
+at_length() { [ "${TESTS_ARE_SHORT:-}" ] || printf '%s\n' "$@"; }
 sanitized() { ldd "$pairmark" | grep -q libasan; }
 conclude() {
     printf '%d passed, %d failed\n' "$passed" "$failed"

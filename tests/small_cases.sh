@@ -38,6 +38,6 @@ small_cases() {
 # evaluate_cases FILE: what eval says of each, and the device's tools, into NAME.said
 evaluate_cases() {
     # shellcheck disable=SC2016 # the shell that xargs starts expands it
-    pairmark=$pairmark xargs -P 2 -L 1 bash -c '"$pairmark" eval "${@:2}" --deadline 900 >"$1.said" 2>&1 </dev/null ||
+    pairmark=$pairmark xargs -P 2 -L 1 bash -c '"$pairmark" eval "${@:2}" --deadline 10000 >"$1.said" 2>&1 </dev/null ||
         echo "exit status $?" >>"$1.said"' evaluate <"$1"
 }

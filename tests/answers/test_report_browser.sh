@@ -15,7 +15,7 @@ fi
 visit() {
     local page=$1
     shift
-    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
+    timeout 600 "$browser" --headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
         --disable-component-update --disable-sync '--host-resolver-rules=MAP * ~NOTFOUND' \
         --user-data-dir="$work/profile" --log-net-log="$work/net" --virtual-time-budget=2000 \
         --enable-logging=stderr "${@:---dump-dom}" "file://$work/$page" >"$work/dom" 2>"$work/log"

@@ -31,6 +31,7 @@ tries() { # tries COMMAND ARGUMENT...
 kernels >chosen
 check 'a kernel of each workload' [ "$(wc -l <chosen)" = "$(jq -r '.[].workload' list.json | sort -u | wc -l)" ]
 commands="bench $(unsanitized best run box judge)" # each with one workload
+timing="bench judge best"
 while read -r workload kernel file; do
     for command in eval check $commands; do
         case $command in
@@ -46,9 +47,17 @@ while read -r workload kernel file; do
     tries eval --variant "$kernel" --n 1
     tries check --variant "$kernel" --n 1 "${plain[@]}"
     tries check --variant "$kernel" --n 2,3 "${plain[@]}"
-    tries bench --variant "$kernel" --n 1 "${plain[@]:0:2}" "${timed[@]}" -o timed
-    tries judge "$tests/../$file" --n 1 --hidden 0 --turns 1 --time-cap 0.01 "${plain[@]:0:2}"
-    tries best --variant "$kernel" --n 1 --budget 1 "${plain[@]:0:2}"
+    # What times goes the same way for every workload: each has one command in turn, and at length all.
+    # shellcheck disable=SC2086 # words
+    set -- $timing
+    timing="$2 $3 $1"
+    for command in "$1" $(at_length "$2" "$3"); do
+        case $command in
+        bench) tries bench --variant "$kernel" --n 1 "${plain[@]:0:2}" "${timed[@]}" -o timed ;;
+        judge) tries judge "$tests/../$file" --n 1 --hidden 0 --turns 1 --time-cap 0.01 "${plain[@]:0:2}" ;;
+        best) tries best --variant "$kernel" --n 1 --budget 1 "${plain[@]:0:2}" ;;
+        esac
+    done
 done <chosen
 
 # Files, and what steps.

@@ -4,8 +4,9 @@
 . "$2/lib.sh" || exit 1
 use_python_package
 cat >lists.py <<'P'
-import itertools, os, numpy, pairmark
-device, rng, n = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.random.default_rng(1), 40
+import itertools, numpy, pairmark
+from seeded import device, short
+rng, n = numpy.random.default_rng(1), 40
 nothing = [0, 0, 0]
 cells = [(numpy.eye(3) * 7, True), ([[5, 0, 0], [1.5, 6, 0], [-1, 2, 7]], True), ([[1, 5, 2], [-4, 1, 1], [0, 2, 6]], True),
          ([[0, 5, 0], [5, 0, 0], [0, 1, 6]], True), ([[5, 0, 0], [1.5, 6, 0], [-1, 2, 7]], (True, True, False)),
@@ -26,7 +27,7 @@ for k, ((cell, pbc), (dtype, cutoff)) in enumerate(cases):
     x = rng.uniform(-2, 8, (n, 3)).astype(dtype)
     rows, along = numpy.zeros((3, 3)) if cell is None else numpy.array(cell), numpy.broadcast_to(pbc, 3) & (cell is not None)
     wanted, tolerance = plain(x.astype(float), rows, along, cutoff), 1e-12 if dtype is numpy.float64 else 2e-5
-    for form in ("coo", ("csr", "matrix")[k // 2 % 2]):
+    for form in [("coo", "csr", "matrix")[k % 3]] if short else ("coo", ("csr", "matrix")[k // 2 % 2]):
         found = pairmark.neighbours(x, cell, cutoff, pbc, form=form, entries="shifts+vectors+distances", device=device)
         part = found.second >= 0
         j, s, r, d = found.second[part], found.shifts[part], found.vectors[part], found.distances[part]
@@ -35,7 +36,8 @@ for k, ((cell, pbc), (dtype, cutoff)) in enumerate(cases):
         right = x[j].astype(float) + s @ rows - x[i]
         assert r.dtype == d.dtype == dtype and numpy.abs(r - right).max() < tolerance
         assert numpy.abs(d - numpy.linalg.norm(right, axis=1)).max() < tolerance
-    assert 2 * len(pairmark.neighbours(x, cell, cutoff, pbc, half=True, device=device).second) == len(wanted)
+    if k % 3 == 0 or not short:
+        assert 2 * len(pairmark.neighbours(x, cell, cutoff, pbc, half=True, device=device).second) == len(wanted)
 
 assert pairmark.neighbours(numpy.zeros((0, 3)), None, 1.0, form="csr").row_begin.tolist() == [0]
 for wrong in (dict(cutoff=0), dict(cutoff=numpy.inf), dict(cell=[1, 2]), dict(cell=numpy.zeros((3, 3))), dict(form="list"), dict(entries="all"),
@@ -216,10 +218,11 @@ P
         awk '/^step/ { loss[n++] = $4 } END { exit !(n == 2 && loss[1] < 0.2 * loss[0]) }' out
     check 'tensors and gradients of torch' [ $? -eq 0 ]
     cat >again.py <<'P'
-import itertools, os, numpy, pairmark, torch
+import itertools, numpy, pairmark, torch
 from pairmark import lists
+from seeded import device, short
 lists._is_on_device = lambda again: True  # as tensors of CUDA are listed
-device, cell = os.environ.get("PAIRMARK_TEST_DEVICE", "opencl:0:0"), numpy.eye(3) * 6
+cell = numpy.eye(3) * 6
 torch.manual_seed(2)
 
 def rows(found):
@@ -227,7 +230,8 @@ def rows(found):
     values = [numpy.asarray(one).reshape(len(i), -1).tolist() for one in (found.second, found.shifts, found.distances, found.vectors) if one is not None]
     return sorted(zip(numpy.asarray(i).tolist(), *values))
 
-for form, half, entries, kind in itertools.product(("coo", "csr"), (False, True), ("indices", "shifts", "shifts+vectors+distances"), (torch.float32, torch.float64)):
+ways = list(itertools.product(("coo", "csr"), (False, True), ("indices", "shifts", "shifts+vectors+distances"), (torch.float32, torch.float64)))
+for form, half, entries, kind in ways[::5 if short else 1]:  # five of 24 have each word
     words = dict(form=form, half=half, entries=entries, device=device)
     for call in range(4):
         x = torch.rand(60, 3, dtype=kind) * (6 if call < 3 else 2)  # more pairs than there is room for

@@ -6,7 +6,7 @@
 use_python_package
 cat >oracle.py <<'P'
 import itertools, math, numpy, pairmark
-from seeded import device, random
+from seeded import device, random, short
 
 RC, ALPHA, COULOMB = 2.5, 0.6, 1.5
 erfc = numpy.vectorize(math.erfc, otypes=[float])
@@ -130,7 +130,7 @@ def step(case, x, v, mass, dt, count):
 
 
 stepped = 0
-for turn in range(20):
+for turn in range(8 if short else 20):
     case = Case()
     wanted = case.right(case.x)
     said = {name: given for name, given in case.words.items() if name != "device"}
@@ -162,7 +162,7 @@ python3 oracle.py >out 2>err
 check 'keywords beside sums over pairs' [ $? -eq 0 ]
 cat >workloads.py <<'P'
 import itertools, math, numpy, pairmark
-from seeded import device, random
+from seeded import device, random, short
 
 H = 1e-30  # of complex steps, which give slopes to rounding
 try:
@@ -465,7 +465,7 @@ def batches():
 
 
 cases = [lambda: many_body(sutton_chen), lambda: many_body(finnis_sinclair), lambda: many_body(stillinger_weber), lambda: many_body(tersoff), charges, batches]
-for turn in range(18):
+for turn in range(6 if short else 18):
     cases[turn % len(cases)]()
 print(turn + 1, "cases")
 P

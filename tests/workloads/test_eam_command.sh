@@ -4,7 +4,8 @@
 vectors=$tests/data/vectors/manybody
 
 energy=$(awk -F, '$1 == "cd-256.xyz" { print $4 }' "$vectors/expected.csv")
-for variant in list 'kept --tune KEPT=32' 'blocks --tune STAGED=256'; do
+mapfile -t more < <(at_length 'kept --tune KEPT=32')
+for variant in list 'blocks --tune STAGED=256' "${more[@]}"; do
     # shellcheck disable=SC2086 # words of an option
     expect 0 eval --interaction eam --table "$vectors/ab.eam.alloy" --variant eam_$variant --box "$vectors/cd-256.xyz" --json --forces forces.xyz
     check "eam_$variant: energy" near "$(json .energy)" "$energy" 1e-13
@@ -17,13 +18,14 @@ expect 0 eval --variant eam_list --kind copper --n 200 --precision float
 says out 'sutton-chen:epsilon=0.012382,a=3.61'
 
 # ---- time steps ----
-expect 0 check --workload eam_step --variant verlet+eam_list,verlet+eam_blocks --kind copper --n 256 --precision float,mixed,double --outputs virial --dt 0.01
+expect 0 check --workload eam_step --variant verlet+eam_list,verlet+eam_blocks --kind copper --n 256 --outputs virial --dt 0.01 \
+    --precision "float$(at_length ,mixed,double)"
 expect 0 check --workload eam_step --variant leapfrog+eam_list --interaction eam --table built-in:share/interactions/brick.eam.alloy --kind brick --n 300 \
     --precision double --outputs virial
 expect 0 eval --workload eam_step --variant verlet+eam_loop --interaction sutton-chen:epsilon=1,a=1.6,n=9,m=6,c=30,rc=2.4 --kind melt --open --n 1 \
     --precision double --json
 check 'one particle' [ "$(json .status)" = ok ]
-for mutation in 1 $(unsanitized 2 3 7); do # what is wrong with forces, steps show
+for mutation in 1 $(at_length 2 3 7); do # what is wrong with forces, steps show
     expect 1 check --workload eam_step --variant-file "$tests/data/mutants/eam.cl" --variant verlet+eam_mutant --kind brick --n 300 --precision double \
         --interaction eam --table built-in:share/interactions/brick.eam.alloy --outputs virial --tune MUTATION=$mutation
 done

@@ -23,23 +23,12 @@ shell() {
     expect 0 eval --workload neighbours --variant neighbours_loop --box "$1.xyz" --cutoff "$2" "${@:4}" --json
     check "$1 within $2 ${*:4}: $(field row_least) to $(field row_most), not $3" [ "$(field row_least) $(field row_most)" = "$3 $3" ]
 }
-shell sc 1.1 6
-shell sc 1.5 18
-shell sc 1.8 26
-shell sc 5.05 514 # points of a cubic lattice that close to one of them
-for box in fcc1 fcc4; do
-    shell $box 0.8 12
-    shell $box 1.1 18
-    shell $box 1.3 42
-    shell $box 1.5 54
+known=('sc 1.1 6' 'sc 5.05 514' 'fcc1 0.8 12' 'fcc4 0.8 12' 'fcc1 1.5 54' 'fcc4 1.5 54' 'bcc1 1.5 26' 'bcc2 1.5 26' 'graphite 2.6 9')
+mapfile -t more < <(at_length 'sc 1.5 18' 'sc 1.8 26' fcc{1,4}' 1.1 18' fcc{1,4}' 1.3 42' bcc{1,2}' 0.9 8' bcc{1,2}' 1.1 14' 'graphite 1.6 3')
+for words in "${known[@]}" "${more[@]}"; do
+    # shellcheck disable=SC2086 # words
+    shell $words
 done
-for box in bcc1 bcc2; do
-    shell $box 0.9 8
-    shell $box 1.1 14
-    shell $box 1.5 26
-done
-shell graphite 1.6 3
-shell graphite 2.6 9
 
 # ---- every form of the same list ----
 entries() { json '.entries[] | @csv' | sort; }

@@ -5,7 +5,7 @@ vectors=$tests/data/vectors/pme
 evaluate() { expect 0 eval --workload pme --precision double --outputs virial --json "$@"; } # evaluate ARGUMENT...
 
 # With splines of order 6 on a fine grid the direct sum, and OpenMM's energy on OpenMM's grid.
-for variant in pme_tiles $(unsanitized pme_atomic pme_lanes); do
+for variant in pme_tiles $(at_length pme_atomic pme_lanes); do
     evaluate --variant $variant --box "$vectors/neutral-40.xyz" --interaction \
         pme:alpha=0.35,coulomb=1389.35457644,order=6,grid_x=36,grid_y=40,grid_z=42
     check "$variant: the direct sum: $(json .energy)" near "$(json .energy)" 3102.249710195128 1e-6
@@ -16,12 +16,12 @@ for variant in pme_tiles $(unsanitized pme_atomic pme_lanes); do
 done
 
 # Particles that find no room in their tile, which are others in another order, are rounded as those that do.
-expect 0 check --workload pme --variant pme_tiles --kind water --n 600 --precision fixed,float,mixed --outputs forces --tune CAPACITY=8 \
+expect 0 check --workload pme --variant pme_tiles --kind water --n 600 --precision "fixed,float$(at_length ,mixed)" --outputs forces --tune CAPACITY=8 \
     --interaction pme:alpha=0.35,coulomb=1389.35457644
-says out '3 passed, 0 failed'
+says_like out '^[23] passed, 0 failed'
 
 # Charges that a precision does not hold are no fault of kernels; others, all of one sign or zero, are judged.
-for charge in 0 1 1e-20 1e10; do
+for charge in 0 1e-20 $(at_length 1 1e10); do
     awk -v charge=$charge 'BEGIN {
         print "64\nLattice=\"8 0 0 0 8 0 0 0 8\" Properties=species:S:1:pos:R:3:charge:R:1"
         for (i = 0; i < 64; i++) print "A", 2 * (i % 4), 2 * (int(i / 4) % 4), 2 * int(i / 16), charge

@@ -23,12 +23,13 @@ expect 0 eval --variant three_body_loop --interaction stillinger-weber:epsilon=1
 says out '"workload": "three_body"'
 
 # ---- bonds with orders: by every variant, also where rows have more neighbours than are kept ----
-for variant in loop partial $(unsanitized list atomic); do
+for variant in partial $(at_length loop list atomic); do
     expect 0 eval --workload three_body --variant "three_body_$variant" --interaction tersoff --table built-in:share/interactions/brick.tersoff \
         --kind brick --n 200 --precision double --outputs virial --json
     check "three_body_$variant: bonds with orders" [ "$(json .status)" = ok ]
 done
-for variant in 'partial --tune KEPT=4' 'atomic --tune LEGS=4' 'lanes --tune LEGS=4' 'lanes --tune LANES=2'; do
+mapfile -t more < <(at_length 'partial --tune KEPT=4' 'lanes --tune LANES=2')
+for variant in 'atomic --tune LEGS=4' 'lanes --tune LEGS=4' "${more[@]}"; do
     # shellcheck disable=SC2086 # words of an option
     expect 0 eval --workload three_body --interaction tersoff:R=1.7,width=0.2 --kind fluid --n 200 --precision double --json --variant three_body_$variant
     check "three_body_$variant: bonds with orders in short rows" [ "$(json .status)" = ok ]
@@ -52,10 +53,10 @@ for other in list atomic many lanes crowd partial short; do
 done
 
 # ---- time steps ----
-expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes --kind diamond --n 216 --precision float,double \
-    --outputs virial --dt 0.01
+expect 0 check --workload three_body_step --variant verlet+three_body_atomic,verlet+three_body_lanes --kind diamond --n 216 --outputs virial --dt 0.01 \
+    --precision "float$(at_length ,double)"
 expect 0 check --workload three_body_step --variant verlet+three_body_atomic --interaction tersoff --kind diamond --n 216 --precision double --outputs virial
-for mutation in 1 $(unsanitized 2); do
+for mutation in 1 $(at_length 2); do
     expect 1 check --workload three_body_step --variant-file "$tests/data/mutants/three_body.cl" --variant verlet+three_body_mutant --kind diamond --n 216 \
         --precision float --outputs virial --tune MUTATION=$mutation
 done
