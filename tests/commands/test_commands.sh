@@ -41,7 +41,7 @@ check "best --help has its own options first" [ "$("$pairmark" best --help | gre
     grep -n '^  --workload' | cut -d: -f1)" ]
 check "help kernels" exits 0 help kernels
 words=$tests/../harness/kernels/header/header_words.c
-check "has every line of a header" [ "$(sed -nE 's/^        \{ "([a-z]+)", (parse_[a-z]+|NULL), (parse_[a-z_]+|NULL) \},/@\1/p' "$words" | sort)" = \
+check "has every line of a header" [ "$(sed -nE 's/^ +\{ "([a-z]+)", (parse_[a-z]+|NULL), (parse_[a-z_]+|NULL) \},/@\1/p' "$words" | sort)" = \
     "$(grep -oE '^@[a-z]+' out | sort -u)" ]
 sed '1,/^Dialect/d; /^ /d; s/  .*//; s/([^)]*)//g' out | grep -oE '[A-Za-z_][A-Za-z_0-9]+' >words
 check "and words that there are: $(wc -l <words)" [ "$(wc -l <words)" -gt 90 ]

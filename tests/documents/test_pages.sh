@@ -95,9 +95,9 @@ check "commands were run: $commands" [ "$commands" -ge 15 ]
 
 # Every variant is on a page, by its name in code.
 cd "$work" || exit 1
-"$pairmark" list --short | awk '{ sub(/[+].*/, "", $3); print $3 }' | sort -u >variants
-check 'there are variants' [ "$(wc -l <variants)" -ge 60 ]
-grep -vxFf <(grep -ohE '`[a-z_0-9]+`' "$docs"/*.md | tr -d '`') variants >found
+"$pairmark" list --short | awk '{ sub(/[+].*/, "", $3); print $3 }' | sort -u >named
+check 'there are variants' [ "$(wc -l <named)" -ge 60 ]
+grep -vxFf <(grep -ohE '`[a-z_0-9]+`' "$docs"/*.md | tr -d '`') named >found
 check "and a page has each: $(head -n 3 found)" empty found
 
 # What kernels may ask for by name has a meaning in share/help/names.txt, which has no others.
