@@ -7,6 +7,7 @@
 #include "kernels/header/header_parts.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,12 +213,35 @@ static bool is_of(const struct variant *variant, const char *workload) {
     return strcmp(variant->workload->name, workload) == 0;
 }
 
-/* The variant of the file that is of that workload; false with *error where it has none. */
+/* What is parsed. */
+struct variant_source {
+    const char *path, *text;
+    const char *place;            /* where the header lies, for messages */
+    int k;                        /* of the forces that the header of an integrator names */
+    const struct variant *forces; /* those of its steps, in place of the k-th; else NULL */
+    bool zeroed;                  /* all bytes of the variant are 0 */
+};
+
+static bool parse_text(const struct variant_source *source, struct variant *variant,
+                       struct error *error);
+
+/* Memory that calloc() gave has pages for what is written alone: of a variant, the passes that it
+ * has. */
+static bool parse_zeroed(const char *path, const char *text, int k, struct variant *variant,
+                         struct error *error) {
+    const struct variant_source source = {
+        .path = path, .place = path, .text = text, .k = k, .zeroed = true
+    };
+    return parse_text(&source, variant, error);
+}
+
+/* The variant, all zero before, of the file that is of that workload; false with *error where it
+ * has none. */
 static bool parse_of(const char *path, const char *text, const char *workload,
                      struct variant *variant, struct error *error) {
     int count = 1;
     for (int k = 0; k < count; k++) {
-        if (!variant_parse_kth(path, text, k, variant, error)) {
+        if (!parse_zeroed(path, text, k, variant, error)) {
             return false;
         }
         if (is_of(variant, workload)) {
@@ -313,21 +337,15 @@ static bool find_forces(const struct header_reader *reader, struct variant *vari
 
 /* ---- a text ---- */
 
-/* What is parsed. */
-struct variant_source {
-    const char *path, *text;
-    const char *place;            /* where the header lies, for messages */
-    int k;                        /* of the forces that the header of an integrator names */
-    const struct variant *forces; /* those of its steps, in place of the k-th; else NULL */
-};
-
 static bool parse_text(const struct variant_source *source, struct variant *variant,
                        struct error *error) {
     const char *path = source->path;
     const char *place = source->place;
     const struct variant *forces = source->forces;
     struct header_reader reader;
-    memset(variant, 0, sizeof *variant);
+    if (!source->zeroed) {
+        memset(variant, 0, sizeof *variant);
+    }
     variant->kth = source->k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
@@ -483,8 +501,38 @@ bool variant_is_built_in(const char *path) {
     return false;
 }
 
+/* Of one name the first comes first. */
 static int compare_names(const void *left, const void *right) {
-    return strcmp(((const struct variant *)left)->name, ((const struct variant *)right)->name);
+    const struct variant *const *l = left;
+    const struct variant *const *r = right;
+    const int order = strcmp((*l)->name, (*r)->name);
+    return order ? order : *l < *r ? -1 : *l > *r;
+}
+
+/* In order of their names, in memory that calloc() gave: no page is written to where a variant has
+ * no passes. NULL: no memory. */
+static struct variant *sorted(const struct variant *variants, size_t count) {
+    const size_t behind = offsetof(struct variant, pass_count);
+    struct variant *made = calloc(count + 1, sizeof *made);
+    const struct variant **order = calloc(count + 1, sizeof *order);
+    for (size_t i = 0; order && i < count; i++) {
+        order[i] = &variants[i];
+    }
+    if (made && order) {
+        qsort(order, count, sizeof *order, compare_names);
+    }
+    for (size_t i = 0; made && order && i < count; i++) {
+        const struct variant *from = order[i];
+        memcpy(&made[i], from, offsetof(struct variant, passes));
+        memcpy(made[i].passes, from->passes, (size_t)from->pass_count * sizeof *from->passes);
+        memcpy((char *)&made[i] + behind, (const char *)from + behind, sizeof *from - behind);
+    }
+    if (!order) {
+        free(made);
+        made = NULL;
+    }
+    free(order);
+    return made;
 }
 
 /* Parses the built-in files, `most` at most. */
@@ -498,8 +546,7 @@ static bool parse_all(struct variant *variants, size_t most, size_t *count, stru
                 return fail(error, STATUS_SYSTEM, "%s: more variants than there is room for",
                             file->path);
             }
-            if (!variant_parse_kth(file->path, embedded_text(file->path), k, &variants[*count],
-                                   error)) {
+            if (!parse_zeroed(file->path, embedded_text(file->path), k, &variants[*count], error)) {
                 return false;
             }
             ++*count;
@@ -530,15 +577,16 @@ static bool parse_embedded(struct error *error) {
     if (!variants) {
         return fail_out_of_memory(error, "the table of variants");
     }
-    if (!parse_all(variants, most, &count, error)) {
+    const bool parsed = parse_all(variants, most, &count, error);
+    embedded.variants = parsed ? sorted(variants, count) : NULL;
+    if (!embedded.variants) {
         for (size_t i = 0; i < count; i++) {
             variant_free(&variants[i]);
         }
         free(variants);
-        return false;
+        return parsed ? fail_out_of_memory(error, "the table of variants") : false;
     }
-    qsort(variants, count, sizeof *variants, compare_names);
-    embedded.variants = variants;
+    free(variants); /* not what they hold */
     embedded.count = count;
     return true;
 }
