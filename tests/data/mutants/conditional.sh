@@ -120,7 +120,7 @@ mutant acute_angle bonded_atomic bonded/bonded_atomic.cl 's/^        add_term_to
 mutant noise_of_no_heat langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep, noise_size == 0 ? ACCUM(0.1) : noise_size);/"
 mutant strong_friction langevin+all_pairs_loop step/langevin.cl "$step; s/noise_keep, noise_size);/noise_keep < ACCUM(0.9) ? ACCUM(0.9) : noise_keep, noise_size);/"
 mutant typed_bin_of_200 rdf_loop rdf/rdf_loop.cl 's/if (number >= 0)/if (number >= 0 \&\& !(RDF_TYPE_COUNT > 1 \&\& RDF_BIN_COUNT > 128 \&\& number % RDF_BIN_COUNT > 127))/'
-# Each of a number of particles, boxes or molecules beyond what any list had: exclusions beyond 16 bits, boxes beyond 10 and 16, one
+# Of large numbers: each of particles, boxes or molecules beyond what any list had: exclusions beyond 16 bits, boxes beyond 10 and 16, one
 # remainder by 32 or of waters by 11.
 mutant excluded_wrap_16_bits neighbours_loop neighbours/neighbours_loop.cl 's/!PAIR_IS_LEFT_OUT(i, j)/(!PAIR_IS_LEFT_OUT(i, j) || j == 65536)/'
 mutant excluded_wrap_cells neighbours_cells neighbours/neighbours_cells.cl 's/!PAIR_IS_LEFT_OUT(i, partner)/(!PAIR_IS_LEFT_OUT(i, partner) || partner == 65536)/'
