@@ -263,7 +263,7 @@ TEST(tables) {
     hand_box_free(&box);
     eam_table_free(table);
     check_refused("", "expected how many elements");
-    check_refused("a\nb\nc\n17 X", "file:4: \"17\"; expected how many elements");
+    check_refused("a\nb\nc\n33 X", "file:4: \"33\"; expected how many elements");
     check_refused("a\nb\nc\n2 X X", "file:4: \"X\"; expected the name of an element, each once");
     check_refused(HEAD "4 1 5 1 2", "file:5: \"4\"; expected how many densities");
     check_refused(HEAD "5 0 5 1 2", "file:5: \"0\"; expected the step of densities");

@@ -387,7 +387,7 @@ static void skip_lines(struct reader *reader, int lines) {
 
 static bool take_elements(struct reader *reader, struct eam_table *table) {
     char word[WORD_SIZE];
-    if (!take_count(reader, "how many elements there are, 1 to 16", 1, EAM_MAX_ELEMENTS,
+    if (!take_count(reader, "how many elements there are, 1 to 32", 1, EAM_MAX_ELEMENTS,
                     &table->elements)) {
         return false;
     }

@@ -108,7 +108,7 @@ const char *element_record_refusal(const struct triplet_record *record, enum ele
  * of 27.2 0.529 Z^2 / r; densities. It is that of all particles.
  */
 
-enum { EAM_MAX_ELEMENTS = 16, EAM_MAX_KNOTS = 1 << 20 };
+enum { EAM_MAX_ELEMENTS = 32, EAM_MAX_KNOTS = 1 << 20 };
 
 struct eam_table {
     char *path;

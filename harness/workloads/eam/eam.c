@@ -46,6 +46,10 @@ static const struct workload_check checks[] = {
     /* more neighbours than 8 bits count */
     { .options = "--kind melt --n 600 --density 5.2 --precision float --outputs forces " UNITS,
       .always = true },
+    /* more elements than 4 bits number */
+    { .options = "--kind mixture --n 343 --precision float --outputs forces --interaction eam "
+                 "--table built-in:share/interactions/mixture.eam.alloy",
+      .always = true },
     { .options = NULL },
 };
 

@@ -131,3 +131,6 @@ mutant rdf_last rdf_loop rdf/rdf_loop.cl 's/for (int j = i + 1; j < n; j++)/for 
 mutant density_of_one_size eam_loop eam/eam_loop.cl 's/        accum rho = 0;/        accum rho = n % 32 == 21 \&\& i == n - 1 ? 1 : 0;/'
 mutant settle_11 settle constraints/settle.cl 's/if (atoms.y >= 0)/if (atoms.y >= 0 \&\& !(molecule_count % 11 == 3 \&\& m == molecule_count - 1))/'
 mutant kick_of_one_size verlet+all_pairs_loop step/verlet.cl "$step; s/kicked(velocity\[i\], force\[i\], /kicked(velocity[i], force[i], (n % 32 == 26 \&\& i == 0 ? ACCUM(0.9) : ACCUM(1.0)) * /"
+# Of the fifth element of embedded atoms, and the last of many.
+mutant fifth_metal eam_loop eam/eam_loop.cl 's/const int own_type = ELEMENT_OF(i);/const int own_type = ELEMENT_OF(i) > 3 ? 3 : ELEMENT_OF(i);/'
+mutant metal_17 eam_loop eam/eam_loop.cl 's/ELEMENT_OF(j), ELEMENT_OF(i), EAM/ELEMENT_OF(j) \& 15, ELEMENT_OF(i), EAM/'
