@@ -254,7 +254,8 @@ void joined_end(size_t n, int32_t *molecule);
  *
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
- * is said of distances above holds before that. Molecules of water, hydrogens, oligomers and
+ * is said of distances above holds before that. KIND@brick is stretched to the proportions of a
+ * brick. Molecules of water, hydrogens, oligomers and
  * degenerate keep their shapes.
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge

@@ -361,9 +361,17 @@ static struct cell unit_cell(const double angle[3]) {
     return unit;
 }
 
+bool cell_angles_are_right(const double angle[3]) {
+    return angle[0] == 90.0 && angle[1] == 90.0 && angle[2] == 90.0;
+}
+
 bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
     char words[64];
     const char *rest = words;
+    if (strcmp(text, "brick") == 0) {
+        angle[0] = angle[1] = angle[2] = 90.0;
+        return true;
+    }
     (void)snprintf(words, sizeof words, "%s", text);
     bool good = strlen(text) < sizeof words;
     for (int k = 0; good && k < 3; k++) {
@@ -375,7 +383,9 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
     }
     if (!good) {
         return fail(error, STATUS_BAD_INPUT,
-                    "the angles '%s'; expected three numbers of degrees, ALPHA:BETA:GAMMA", text);
+                    "the angles '%s'; expected three numbers of degrees, ALPHA:BETA:GAMMA, or "
+                    "brick",
+                    text);
     }
     for (int k = 0; k < 3; k++) {
         if (!(angle[k] >= min_angle && angle[k] <= max_angle)) {
@@ -383,9 +393,9 @@ bool cell_angles_parse(const char *text, double angle[3], struct error *error) {
                         angle[k], min_angle, max_angle);
         }
     }
-    if (angle[0] == 90.0 && angle[1] == 90.0 && angle[2] == 90.0) {
+    if (cell_angles_are_right(angle)) {
         return fail(error, STATUS_BAD_INPUT,
-                    "three right angles; expected no angles for an orthorhombic cell");
+                    "three right angles; expected no angles for a cube, or brick");
     }
     const struct cell unit = unit_cell(angle);
     const double volume = unit.edge[1] * unit.edge[2];

@@ -73,8 +73,12 @@ bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_f
 
 /* The angles of "80:75:60": alpha, between b and c, beta, between a and c, and gamma, between a and
  * b, in degrees. Errors: STATUS_BAD_INPUT for other text, for angles outside 30 to 150, for three
- * right angles, and for angles that span less than a tenth of an orthorhombic cell's volume. */
+ * right angles, and for angles that span less than a tenth of an orthorhombic cell's volume.
+ * "brick": right angles, of a cell of three different edges. */
 bool cell_angles_parse(const char *text, double angle[3], struct error *error);
+
+/* Whether these angles are those of "brick". */
+bool cell_angles_are_right(const double angle[3]);
 
 /* The cell with these angles that has the volume of an orthorhombic one, and vectors of lengths in
  * its proportions. By + - * / sqrt alone, so that it is the same everywhere. */

@@ -182,7 +182,8 @@ struct workload_factor {
 #define WORKLOAD_LARGE_BATCH "=--n 1-2 --batch 65700"
 #define WORKLOAD_OTHER_LEANING                                                                     \
     "@75:100:65", "@115:80:110", "@65:80:110", "@90:90:120", "@90:105:90", "@60:90:90"
-#define WORKLOAD_OTHER_CELLS WORKLOAD_OTHER_LEANING, "--open", "--periodic xy", "--periodic z"
+#define WORKLOAD_OTHER_CELLS                                                                       \
+    WORKLOAD_OTHER_LEANING, "@brick", "--open", "--periodic xy", "--periodic z"
 #define WORKLOAD_OTHER_KINDS                                                                       \
     "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \

@@ -455,6 +455,20 @@ TEST(angles_make_a_cell) {
     }
 }
 
+TEST(any_kind_may_have_a_bricks_edges) {
+    struct error error = { STATUS_OK, "" };
+    struct box cube;
+    struct box brick;
+    assert_true(box_make("chains", 500, 0.0, 2, &cube, &error));
+    assert_true(box_make("chains@brick", 500, 0.0, 2, &brick, &error));
+    assert_false(cell_is_triclinic(&brick.cell));
+    assert_true(brick.edge[0] < brick.edge[1] && brick.edge[1] < brick.edge[2]);
+    assert_near(brick.edge[0] * brick.edge[1] * brick.edge[2], pow(cube.edge[0], 3), 1e-10);
+    assert_near(box_least_height("chains@brick", 500, 0.0, ""), brick.edge[0], 1e-12);
+    box_free(&cube);
+    box_free(&brick);
+}
+
 TEST(angles_that_span_nothing_are_refused) {
     static const char *const refused[][2] = {
         { "fluid@90:90:90", "three right angles" },

@@ -95,6 +95,16 @@ double box_default_density(const char *kind) {
     return maker ? maker->density : NAN;
 }
 
+/* Where all angles are right, with edges in the proportions of a brick. */
+static struct cell sheared_cell(const double edge[3], const double angle[3]) {
+    struct cell cell = { { edge[0], edge[1], edge[2] }, { 0.0 } };
+    if (!cell_angles_are_right(angle)) {
+        return cell_from_angles(edge, angle);
+    }
+    brick_stretch(cell.edge);
+    return cell;
+}
+
 double box_least_height(const char *kind, size_t n, double density, const char *axes) {
     const struct maker *maker = find_maker(kind);
     const char *angles = strchr(kind, '@');
@@ -112,7 +122,7 @@ double box_least_height(const char *kind, size_t n, double density, const char *
     }
     struct box box = { .periodic = true, .cell = { { edge[0], edge[1], edge[2] }, { 0.0 } } };
     if (angles && cell_angles_parse(angles + 1, angle, &ignored)) {
-        box.cell = cell_from_angles(edge, angle);
+        box.cell = sheared_cell(edge, angle);
     }
     return !*axes || box_keep_axes(&box, axes, &ignored) ? box_least_repeat(&box) : NAN;
 }
@@ -148,13 +158,14 @@ static bool take_angles(const char *kind, double angle[3], struct error *error) 
            fail_within(error, "box of kind %s", kind);
 }
 
-/* Shears an orthorhombic box: the fractions of the cell stay where they are; of molecules that keep
- * their lengths, those of the first particle, from which the others are as far as before. */
+/* Shears or stretches an orthorhombic box: the fractions of the cell stay where they are; of
+ * molecules that keep their lengths, those of the first particle, from which the others are as far
+ * as before. */
 static void shear(struct box *box, const double angle[3], const struct maker *maker) {
     const struct cell before = box->cell;
     const bool is_coarse = maker->fill == make_degenerate;
     double last[3] = { 0 }; /* where the particle before this one was */
-    box->cell = cell_from_angles(before.edge, angle);
+    box->cell = sheared_cell(before.edge, angle);
     for (size_t d = 0; d < 3 && is_coarse; d++) {
         box->edge[d] = make_coarse(box->edge[d]);
         box->tilt[d] = make_coarse(box->tilt[d]);

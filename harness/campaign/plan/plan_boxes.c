@@ -109,7 +109,11 @@ static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *erro
     if (!cell_angles_parse(at + 1, angle, error)) {
         return fail_within(error, "--kind");
     }
-    (void)snprintf(text, BOX_KIND_SIZE, "@%.6g:%.6g:%.6g", angle[0], angle[1], angle[2]);
+    if (cell_angles_are_right(angle)) {
+        (void)snprintf(text, BOX_KIND_SIZE, "@brick");
+    } else {
+        (void)snprintf(text, BOX_KIND_SIZE, "@%.6g:%.6g:%.6g", angle[0], angle[1], angle[2]);
+    }
     return true;
 }
 
@@ -587,7 +591,7 @@ static void suggest_cutoff(const struct box_choice *box, double own, char *words
 }
 
 bool box_choice_is_triclinic(const struct box_choice *box) {
-    return !box->open && (cell_is_triclinic(&box->cell) || strchr(box->spec.kind, '@'));
+    return !box->open && (cell_is_triclinic(&box->cell) || strchr(box->spec.kind, ':'));
 }
 
 static const char *height_words(const struct box_choice *box) {

@@ -134,3 +134,6 @@ mutant kick_of_one_size verlet+all_pairs_loop step/verlet.cl "$step; s/kicked(ve
 # Of the fifth element of embedded atoms, and the last of many.
 mutant fifth_metal eam_loop eam/eam_loop.cl 's/const int own_type = ELEMENT_OF(i);/const int own_type = ELEMENT_OF(i) > 3 ? 3 : ELEMENT_OF(i);/'
 mutant metal_17 eam_loop eam/eam_loop.cl 's/ELEMENT_OF(j), ELEMENT_OF(i), EAM/ELEMENT_OF(j) \& 15, ELEMENT_OF(i), EAM/'
+# Of cells of three right angles and three edges.
+mutant one_edge_of_bonds bonded_atomic bonded/bonded_atomic.cl 's/^    if (t < term_count) {/#if !TRICLINIC\n    box.edge.y = box.edge.x;\n    box.inverse_edge.y = box.inverse_edge.x;\n#endif\n&/'
+mutant one_edge_of_constraints shake constraints/shake.cl 's/^    if (m < molecule_count) {/#if !TRICLINIC\n    box.edge.y = box.edge.x;\n    box.inverse_edge.y = box.inverse_edge.x;\n#endif\n&/'
