@@ -53,7 +53,7 @@ static const struct workload_check checks[] = {
     { .options = "--kind degenerate --n 112 --precision float", .always = true },
     /* shifts beyond 4 bits, which take few particles and a long cutoff */
     { .options = "--kind fluid --n 3 --precision float --cutoff 20 --list matrix "
-                 "--list-pairs full --list-entries shifts",
+                 "--list-pairs full --list-entries shifts,shifts8",
       .always = true },
     /* more entries than 16 bits number, and than 24, which take size, density and cutoff */
     { .options = "--kind fluid --n 2k --open --precision float --list coo --list-entries indices",

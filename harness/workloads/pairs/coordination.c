@@ -112,6 +112,10 @@ static const struct workload_check checks[] = {
     { .options = "--kind fluid --n 140k --precision mixed --outputs virial --open "
                  "--interaction " SLOW " --ratio 66000:66000 --pairs",
       .always = true },
+    /* groups of more particles than 16 bits number */
+    { .options = "--kind fluid --n 70k --precision float --outputs forces "
+                 "--interaction " SWITCHING " --ratio 69000:30,30:69000",
+      .always = true },
     { .options = NULL },
 };
 

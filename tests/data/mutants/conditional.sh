@@ -137,3 +137,6 @@ mutant metal_17 eam_loop eam/eam_loop.cl 's/ELEMENT_OF(j), ELEMENT_OF(i), EAM/EL
 # Of cells of three right angles and three edges.
 mutant one_edge_of_bonds bonded_atomic bonded/bonded_atomic.cl 's/^    if (t < term_count) {/#if !TRICLINIC\n    box.edge.y = box.edge.x;\n    box.inverse_edge.y = box.inverse_edge.x;\n#endif\n&/'
 mutant one_edge_of_constraints shake constraints/shake.cl 's/^    if (m < molecule_count) {/#if !TRICLINIC\n    box.edge.y = box.edge.x;\n    box.inverse_edge.y = box.inverse_edge.x;\n#endif\n&/'
+# Of shifts of 8 bits, and rows of two groups, beyond what fewer bits hold.
+mutant shift8_of_7_bits neighbours_loop neighbours/neighbours_loop.cl 's/store_neighbour(at + count, j, x, y, z/store_neighbour(at + count, j, WITH_SHIFTS == 2 \&\& x > 7 ? x - 16 : x, y, z/'
+mutant row_of_16_bits two_groups_one_pass coordination/two_groups_one_pass.cl 's/const int has_row = i < n_a;/const int has_row = i < n_a \&\& i < 65536;/; s/    if (has_row) {/    if (i < n_a) {/'
