@@ -355,7 +355,8 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
     const struct tuple_set *set = set_of_state(covering, state);
     size_t values[COVERING_MAX_STRENGTH];
     values_of(covering, set, state - set->first, values);
-    const bool alone = set->size == 1 && is_alone(covering, set->factors[0], values[0]);
+    /* Tuples of several values, one of which stands alone, were refused before. */
+    const bool alone = is_alone(covering, set->factors[0], values[0]);
     if (reuse && !alone && covering->row_count > 0) {
         const size_t *compiled = covering_row(covering, draw(covering, covering->row_count));
         if (find_base(covering, set, values, compiled, growth)) {
