@@ -172,9 +172,9 @@ static int32_t first_of(int32_t *molecule, int32_t i) {
 }
 
 void joined_add(int32_t *molecule, int32_t a, int32_t b) {
-    const int32_t one = first_of(molecule, a);
-    const int32_t other = first_of(molecule, b);
-    molecule[one > other ? one : other] = one > other ? other : one;
+    const int32_t first_a = first_of(molecule, a);
+    const int32_t first_b = first_of(molecule, b);
+    molecule[first_a > first_b ? first_a : first_b] = first_a > first_b ? first_b : first_a;
 }
 
 void joined_end(size_t n, int32_t *molecule) {

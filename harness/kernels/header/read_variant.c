@@ -512,7 +512,8 @@ static int compare_names(const void *left, const void *right) {
 /* In order of their names, in memory that calloc() gave: no page is written to where a variant has
  * no passes. NULL: no memory. */
 static struct variant *sorted(const struct variant *variants, size_t count) {
-    const size_t behind = offsetof(struct variant, pass_count);
+    const size_t before = offsetof(struct variant, passes);
+    const size_t behind = before + sizeof variants->passes;
     struct variant *made = calloc(count + 1, sizeof *made);
     const struct variant **order = calloc(count + 1, sizeof *order);
     for (size_t i = 0; order && i < count; i++) {
@@ -523,7 +524,7 @@ static struct variant *sorted(const struct variant *variants, size_t count) {
     }
     for (size_t i = 0; made && order && i < count; i++) {
         const struct variant *from = order[i];
-        memcpy(&made[i], from, offsetof(struct variant, passes));
+        memcpy(&made[i], from, before);
         memcpy(made[i].passes, from->passes, (size_t)from->pass_count * sizeof *from->passes);
         memcpy((char *)&made[i] + behind, (const char *)from + behind, sizeof *from - behind);
     }
