@@ -81,7 +81,7 @@ page() {
 has_toolkit() {
     [ -n "${toolkit:-}" ] || {
         toolkit=no
-        "$pairmark" check --compile-only --arch sm_90 --variant all_pairs_loop --kind fluid --n 100 --precision float --outputs forces \
+        "$pairmark" check --compile-only --variant all_pairs_loop --kind fluid --n 100 --precision float --outputs forces \
             >/dev/null 2>&1 && toolkit=yes
     }
     [ "$toolkit" = yes ]

@@ -483,7 +483,7 @@ static bool compile_for(struct compiling *compiling, const struct plan *plan,
     const struct compile_listener listener = { wants, hear, compiling };
     if (!device_open_compiler(compiling->names[compiling->target],
                               options->structures ? &listener : NULL, &compiling->device, error)) {
-        return fail_within(error, options->structures ? "--target" : "--arch");
+        return fail_within(error, "--target");
     }
     compiling->info = device_describe(compiling->device);
     compiling->hash_count = 0;

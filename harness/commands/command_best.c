@@ -50,8 +50,8 @@ static bool check(void *context, struct error *error) {
     const bool states = run->report.steps_per_build > 0;
     if (run->forces_only && states) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--forces-only beside --steps-per-build or --with-build: either building "
-                    "counts or it does not");
+                    "--forces-only beside --steps-per-build: either building counts or it does "
+                    "not");
     }
     if ((run->forces_only || states) &&
         (run->words.temperature >= 0 || run->has_dt || run->words.integrator)) {
@@ -111,8 +111,8 @@ static bool fill_axes(struct best_run *run, struct error *error) {
     char words[32];
     if (run->forces_only || run->report.steps_per_build > 0) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--forces-only, --steps-per-build and --with-build are of workload forces; of "
-                    "workload step whole steps are timed");
+                    "--forces-only and --steps-per-build are of workload forces; of workload step "
+                    "whole steps are timed");
     }
     if (axes->batch && strcmp(axes->batch, "1") != 0) {
         return fail(
@@ -499,8 +499,6 @@ static const struct command_option options[] = {
       OPTION_STORED(struct best_run, forces_only) },
     { "--steps-per-build", .placeholder = "K", .help = "a list lasts K steps, whatever its skin",
       OPTION_AT_LEAST(struct best_run, report.steps_per_build, 1) },
-    { "--with-build", .help = "a list lasts one step: the same as --steps-per-build 1",
-      OPTION_POSITIVE(struct best_run, report.steps_per_build) },
     { "--temperature", .placeholder = "T",
       .help = "of the short simulation (k_B T, an energy; that of the box's velocities, else 1)",
       OPTION_POSITIVE(struct best_run, words.temperature) },

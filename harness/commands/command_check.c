@@ -20,9 +20,8 @@ struct check_options {
     bool verbose;
     bool fail_fast;
     bool compile_only;
-    const char *architectures; /* --arch; NULL: not given */
-    const char *targets;       /* --target; NULL: not given */
-    const char *junit;         /* --junit; NULL: not given */
+    const char *targets; /* --target; NULL: not given */
+    const char *junit;   /* --junit; NULL: not given */
 };
 
 static const struct command_option option_table[] = {
@@ -48,15 +47,13 @@ static const struct command_option option_table[] = {
       OPTION_DURATION(struct check_options, deadline_s),
       OPTION_NOTED(struct check_options, is_deadline_said) },
     { "--compile-only",
-      .help = "compile for CUDA, with a toolkit and no device: errors with their lines, kernels "
-              "that spill registers (with -v all of them); exit status 1 if anything does not "
-              "compile",
+      .help = "compile for sm_90, with a CUDA toolkit and no device: errors with their lines, "
+              "kernels that spill registers (with -v all of them); exit status 1 if anything does "
+              "not compile",
       OPTION_STORED(struct check_options, compile_only) },
-    { "--arch", .placeholder = "LIST",
-      .help = "the architectures that --compile-only compiles for (sm_90)",
-      OPTION_STORED(struct check_options, architectures) },
     { "--target", .placeholder = "LIST",
-      .help = "--compile-only for sm_90 (NVRTC), gfx90a or another of AMD (clang, libclc), spirv "
+      .help = "--compile-only for sm_80 or another (NVRTC), gfx90a or another of AMD (clang, "
+              "libclc), spirv "
               "(clang, llvm-spirv): without axes a case of each variant; structures, too; a table "
               "of registers, private and local memory, waves",
       OPTION_STORED(struct check_options, targets) },
@@ -286,9 +283,8 @@ static int check_all(const struct check_options *options, struct check_plan *pla
 
 static int compile_all(const struct check_options *options, const struct plan *plan,
                        struct error *error) {
-    const char *architectures = options->architectures ? options->architectures : "sm_90";
-    const struct compile_options compile = { .targets = options->targets ? options->targets
-                                                                         : architectures,
+    const struct compile_options compile = { .targets =
+                                                 options->targets ? options->targets : "sm_90",
                                              .json = options->json,
                                              .verbose = options->verbose,
                                              .fail_fast = options->fail_fast,
@@ -299,11 +295,8 @@ static int compile_all(const struct check_options *options, const struct plan *p
 }
 
 static bool check_options(const struct check_options *options, struct error *error) {
-    if (options->architectures && !options->compile_only) {
-        return fail(error, STATUS_BAD_INPUT, "--arch is of --compile-only; a device has its own");
-    }
-    if (options->targets && (options->architectures || !options->compile_only)) {
-        return fail(error, STATUS_BAD_INPUT, "--target is of --compile-only, in place of --arch");
+    if (options->targets && !options->compile_only) {
+        return fail(error, STATUS_BAD_INPUT, "--target is of --compile-only");
     }
     return !options->junit || !options->compile_only ||
            fail(error, STATUS_BAD_INPUT,

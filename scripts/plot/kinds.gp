@@ -36,10 +36,6 @@ if (kind eq 'devices') {
     line_column = 1
     xlabel = 'N (particles)'
 }
-if (kind eq 'balance') {
-    xlabel = 'particles of A to particles of B'
-    xformat = '%g'
-}
 xformat_fine = xformat
 # One panel, a mark a precision.
 if (kind eq 'error') {

@@ -158,8 +158,8 @@ mkdir "$work/cards"
 check 'two cards of one model in one run' exits 0 plot "$work/cards" --format svg
 check 'are two lines' grep -q 'NVIDIA H200 (cuda), cuda:1<' "$work/cards/figures/time_${h200}_cuda-1_$box.svg"
 
-# Groups of several ratios and the same product.
-mkdir "$work/balance"
+# Groups of several ratios.
+mkdir "$work/ratio"
 {
     echo "$columns,groups,n_a,n_b"
     for sizes in 100:10000 1000:1000 10000:100; do
@@ -167,13 +167,10 @@ mkdir "$work/balance"
         row two float '-' 20000 ok 2e-4 | sed "s/\$/,ratio=$sizes,${sizes/:/,}/"
     done
     row one float '-' 20000 ok 1e-3 | sed 's/$/,ratio=100:100,100,100/'
-} | sed 's/^forces/coordination/' >"$work/balance/rows.csv"
-check 'ratios of groups' exits 0 plot "$work/balance" --format svg
-balance=$work/balance/figures/balance_nvidia-h200_cuda_fluid_d0.8442_c2.5_1m_forces
-check 'time against the ratio' grep -q '1:100<' "$balance.svg"
-check 'at one product' test "$(grep -vc '^#' "$balance.dat")" -eq 6
-check 'names what is computed' grep -q 'two groups: derivatives' "$balance.svg"
-check 'nothing else is drawn of them' test "$(ls "$work/balance/figures" | grep -c svg)" -eq 1
+} | sed 's/^forces/coordination/' >"$work/ratio/rows.csv"
+check 'ratios of groups' exits 0 plot "$work/ratio" --format svg
+check 'a figure each where two variants have it' test "$(ls "$work/ratio/figures" | grep -c 'error.*svg')" -eq 3
+check 'names what is computed' grep -q 'error: derivatives' "$work"/ratio/figures/error*.svg
 
 # Of many variants eight are named, at the ends of their lines, by what they are in the rows: the others are drawn, in grey.
 quick=$(echo "$tests"/../results/nvidia/h100/*-quick) # of every variant
@@ -259,19 +256,19 @@ lines() { # lines FOLDER: of all that is drawn
 }
 exits 0 plot "$work/run" -o "$work/whole" --format svg
 chosen "$(lines whole)" run --workload forces --kind 'flu*' --device cuda --interaction lj --cutoff 2.5 --density 0.8442 --reduction tree
-exits 0 plot "$work/balance" -o "$work/ratios" --format svg
-chosen "$(lines ratios)" balance --ratio 100:10k,10k:100,1k:1k,100:100 --variant 'o*,t*'
+exits 0 plot "$work/ratio" -o "$work/ratios" --format svg
+chosen "$(lines ratios)" ratio --ratio 100:10k,10k:100,1k:1k,100:100 --variant 'o*,t*'
 check 'one variant alone' exits 0 plot "$work/run" -o "$work/one" --format svg --variant 'sorted_*' --precision float --n 1k:64k:x4
 check 'has no other' bash -c "! grep -rqE 'all_pairs|double' '$work/one'"
-check 'two of four ratios' exits 0 plot "$work/balance" -o "$work/two" --format svg --ratio 100:10k,1k:1k
-check 'are drawn' test "$(grep -vc '^#' "$work"/two/balance*.dat)" -eq 4
+check 'two of four ratios' exits 0 plot "$work/ratio" -o "$work/two" --format svg --ratio 100:10k,1k:1k
+check 'are drawn' test "$(ls "$work"/two/error*.dat | wc -l)" -eq 2
 check 'none' exits 2 plot "$work/run" -o "$work/none" --variant nothing
 check 'is said' said 'no row is chosen of 12'
 check 'a word that rows do not have' exits 2 plot "$work/run" --tune GROUP_SIZE=64
 check 'is refused' said '--tune: rows are not chosen by it'
 check 'numbers that are none' exits 2 plot "$work/run" --n many
 check 'name the axis' said '--n'
-check 'a ratio that is none' exits 2 plot "$work/balance" --ratio 3
+check 'a ratio that is none' exits 2 plot "$work/ratio" --ratio 3
 check 'names it' said "--ratio: '3'"
 
 # A killed run, a hand and another version: what is whole is drawn, the rest is named.

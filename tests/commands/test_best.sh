@@ -139,7 +139,7 @@ says out 'no variant passes'
 expect 1 best --variant all_pairs_loop --precision float --n 600k --time-cap 0.02 --forces-only
 says out 'skipped: all pairs of too many particles'
 
-for bad in '--within 0.5' '--budget none' '--steps-per-build 0' '--temperature -1' '--dt 0' '--integrator rk4' '--forces-only --dt 1' '--forces-only --with-build' '--store' '--wihtin 2'; do
+for bad in '--within 0.5' '--budget none' '--steps-per-build 0' '--temperature -1' '--dt 0' '--integrator rk4' '--forces-only --dt 1' '--forces-only --steps-per-build 1' '--store' '--wihtin 2'; do
     # shellcheck disable=SC2086 # words
     refuses "${bad%% *}" best --variant all_pairs_loop $bad
 done

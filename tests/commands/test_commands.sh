@@ -180,9 +180,9 @@ refuses "'position' is a word that kernels use" init position
 refuses "'sorted_cells' is a built-in variant" init sorted_cells
 refuses "did you mean 'forces'?" init mine --workload fores
 check "--cuda" exits 0 init ported --cuda
-if "$pairmark" check --compile-only --arch sm_90 --variant all_pairs_loop --kind fluid "${tiny[@]}" --outputs forces >/dev/null 2>compiling; then
-    check "compiles" exits 0 check --compile-only --arch sm_90 --variant-file ported.cu "${tiny[@]}" --outputs forces
-    "$pairmark" check --compile-only --arch sm_90 --variant sorted_cells_screened --kind fluid "${tiny[@]}" --outputs forces \
+if "$pairmark" check --compile-only --variant all_pairs_loop --kind fluid "${tiny[@]}" --outputs forces >/dev/null 2>compiling; then
+    check "compiles" exits 0 check --compile-only --variant-file ported.cu "${tiny[@]}" --outputs forces
+    "$pairmark" check --compile-only --variant sorted_cells_screened --kind fluid "${tiny[@]}" --outputs forces \
         --tune GROUP_SIZE=256 --tune WORDS=32 --tune ROWS=9 --tune LANES=1 --tune CELLS_PER_CUTOFF=2 --verbose >"$work/out" 2>&1
     check "too much local memory is unsupported" out "needs more local memory"
 elif grep -q 'built without' compiling; then

@@ -8,8 +8,7 @@ compile() { # compile STATUS TARGETS ARGUMENT...
 
 # ---- what cannot be ----
 expect 2 check --target spirv
-check 'without --compile-only' err '--target is of --compile-only, in place of --arch'
-expect 2 check --compile-only --target spirv --arch sm_90
+check 'without --compile-only' err '--target is of --compile-only'
 compile 2 gcn --variant all_pairs_loop
 check 'no such target' err "--target: there is no target 'gcn'; expected sm_90, gfx90a or another of these kinds, or spirv"
 for target in gfx90a spirv; do

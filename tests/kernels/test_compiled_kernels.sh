@@ -62,8 +62,8 @@ refused standard.ptx '@std is of CUDA C++'
 printf '\177ELF and nothing of CUDA' >'100%s%n.cubin'
 cp plain.ptx.header '100%s%n.cubin.header'
 refused '100%s%n.cubin' '100%s%n.cubin: this is no machine code of CUDA'
-changed interaction -e 's/@boxes/@interaction lx\n * &/'
-refused interaction.ptx '@interaction lx: unknown interaction "lx" (did you mean "lj"?); expected one of'
+changed interaction -e 's/@boxes/@interaction ljx\n * &/'
+refused interaction.ptx '@interaction ljx: unknown interaction "ljx" (did you mean "lj"?); expected one of'
 changed null -e 's/@boxes/@null cutoff2\n * &/'
 refused null.ptx '@null cutoff2: something else has that name'
 sed -e 's/@boxes .*/@null room/' "$tests/data/cuda/plain.cu" >null.cu
@@ -103,7 +103,7 @@ if out 'there is no nvJitLink'; then
     conclude
 fi
 check 'registers and memory are told' grep -qE '^sm_90: plain_cuda: [0-9]+ registers, 0 bytes spilled, 0 bytes of shared memory: plain_ptx, lj' out
-expect 0 check --compile-only --arch sm_80,sm_90 --variant-file "$triton" "${one[@]}" --verbose
+expect 0 check --compile-only --target sm_80,sm_90 --variant-file "$triton" "${one[@]}" --verbose
 check 'Triton'"'"'s kernel compiles' out '1 compiled, 0 failed, 1 unsupported'
 check 'for what it is for alone' out 'triton_all_pairs is compiled for sm_90a; sm_80 is sm_80'
 expect 0 check --compile-only --variant-file "$triton" --kind fluid --n 1000 --precision float --interaction 'lj:epsilon=2;lj' --outputs forces,energy --verbose
@@ -122,7 +122,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
 if [ -n "$nvcc" ]; then
     sed -e 's/plain_ptx/plain_cubin/' plain.ptx.header >plain.cubin.header
     check 'nvcc compiles plain.cu' "$nvcc" -cubin -arch=sm_90 -DTILE=128 -o plain.cubin "$tests/data/cuda/plain.cu"
-    expect 0 check --compile-only --arch sm_80,sm_90 --variant-file plain.cubin "${one[@]}" --verbose
+    expect 0 check --compile-only --target sm_80,sm_90 --variant-file plain.cubin "${one[@]}" --verbose
     check 'machine code is of one generation' out 'plain_cubin is compiled for sm_90 (and up, of that generation); sm_80 is sm_80'
     sed -e 's/float cutoff2/float4 edge/' plain.cubin.header >wider.cubin.header
     cp plain.cubin wider.cubin

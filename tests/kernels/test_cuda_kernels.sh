@@ -92,8 +92,6 @@ mv elsewhere headers
 # ---- devices that are no CUDA device ----
 expect 3 check --variant-file "$plain" --device opencl:0:0 --n 100 --outputs forces
 check 'OpenCL says why it is unsupported' err 'plain_cuda is written in CUDA C++, and needs a CUDA device'
-expect 2 check --arch sm_90
-check '--arch alone' err '--arch is of --compile-only; a device has its own'
 
 # ---- compiled, with a toolkit and no device ----
 one=(--kind fluid --n 1000 --cutoff 2.5 --outputs forces)
@@ -104,11 +102,12 @@ if ! exits 0 check --compile-only --variant-file "$plain" "${one[@]}" --precisio
 fi
 check 'registers and memory are told' grep -qE '^sm_90: plain_cuda: [0-9]+ registers, 0 bytes spilled, 0 bytes of shared memory: plain_cuda, lj' out
 check 'all is counted' out '1 compiled, 0 failed, 0 unsupported'
-expect 0 check --compile-only --arch sm_80,sm_90 --variant-file "$plain" "${one[@]}" --json
+expect 0 check --compile-only --target sm_80,sm_90 --variant-file "$plain" "${one[@]}" --json
 check 'two architectures' [ "$(json '[.[] | select(.registers > 0) | .target] | unique | join(" ")')" = 'sm_80 sm_90' ]
+expect 0 check --compile-only --variant-file "$plain" "${one[@]}" --json
 check 'what its types do not fit' [ "$(json '[.[] | select(.error) | .error | select(startswith("plain_cuda does not compute in double"))] | length')" -gt 0 ]
-expect 2 check --compile-only --arch sm_20 --variant-file "$plain" "${one[@]}"
-check 'an unknown architecture' err "--arch: there is no architecture 'sm_20'"
+expect 2 check --compile-only --target sm_20 --variant-file "$plain" "${one[@]}"
+check 'an unknown architecture' err "--target: there is no architecture 'sm_20'"
 changed large_block -e 's/block TILE /block TILE, 16 /'
 expect 3 check --compile-only --variant-file large_block.cu "${one[@]}" --precision float
 check 'a block that no launch can have' err 'kernel plain_cuda: a block of 2048 threads; sm_90 takes 1024 at most'
@@ -161,7 +160,7 @@ done
 expect 0 check --compile-only "${files[@]}" --open --kind fluid --n 1000 --cutoff 2.5 --outputs energy --precision mixed
 check 'CUB, cooperative groups, half precision, bulk copies, clusters and tensor cores compile' out '16 compiled, 0 failed, 0 unsupported'
 
-expect 0 check --compile-only --arch sm_80 --variant all_pairs_tensor --kind fluid --n 1000 --cutoff 2.5 --outputs virial --reduction tree --precision float
+expect 0 check --compile-only --target sm_80 --variant all_pairs_tensor --kind fluid --n 1000 --cutoff 2.5 --outputs virial --reduction tree --precision float
 check 'the built-in kernels, too' out ' 0 failed, 0 unsupported'
 
 # ---- computed, where there is a CUDA device ----

@@ -55,14 +55,6 @@ static void name_uniquely(const struct plot_data *data, size_t index, char *slug
     }
 }
 
-/* Draws the figures of a set: its curves alone if these are against the ratio of its groups. */
-static bool draw_set(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
-                     struct error *error) {
-    return plot_curves(sheet, set, slug, error) &&
-           (set->is_ratio ||
-            (plot_accuracy(sheet, set, slug, error) && plot_roofline(sheet, set, slug, error)));
-}
-
 /* Writes all tables before any figure, so that they are there where gnuplot is missing. */
 static bool draw_all(struct plot_sheet *sheet, struct error *error) {
     const struct plot_data *data = sheet->data;
@@ -73,13 +65,14 @@ static bool draw_all(struct plot_sheet *sheet, struct error *error) {
             return false;
         }
     }
-    if (!plot_crossovers(sheet, error) || !plot_devices(sheet, error) ||
-        !plot_balances(sheet, error)) {
+    if (!plot_crossovers(sheet, error) || !plot_devices(sheet, error)) {
         return false;
     }
     for (size_t s = 0; s < data->count; s++) {
         name_uniquely(data, s, slug);
-        if (!draw_set(sheet, &data->sets[s], slug, error)) {
+        if (!plot_curves(sheet, &data->sets[s], slug, error) ||
+            !plot_accuracy(sheet, &data->sets[s], slug, error) ||
+            !plot_roofline(sheet, &data->sets[s], slug, error)) {
             return false;
         }
     }

@@ -8,8 +8,7 @@
  *   error against time; roofline;
  * - for each device and outputs: the crossover map, which names the fastest variant at each N and
  *   box;
- * - for each box, outputs and precision of several devices: each variant's time on each device;
- * - for groups of several ratios: time against the ratio.
+ * - for each box, outputs and precision of several devices: each variant's time on each device.
  *
  * Rows with another status than ok and second timings (`twin`) are not drawn. Repetitions of a case
  * become their median; of several tunables the fastest at each N is drawn. If two runs, hosts or
@@ -93,7 +92,6 @@ struct plot_set {
     bool tuned;       /* some point is the best of several tunables */
     bool averaged;    /* some point has several repetitions */
     bool built;       /* some variant builds a structure first */
-    bool is_ratio;    /* of groups of several ratios, drawn against the ratio (`balance`) */
 };
 
 struct plot_data {
@@ -237,11 +235,6 @@ bool plot_curves(struct plot_sheet *sheet, const struct plot_set *set, const cha
  * most variants and precisions have in common; none where no N has two points. */
 bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const char *slug,
                    struct error *error);
-
-/* Time against the ratio of two groups' sizes, |A|:|B|, at a constant number of pairs |A| |B|: one
- * for each setting and product, the products within 5 % of each other, for which some variant has
- * two ratios. */
-bool plot_balances(struct plot_sheet *sheet, struct error *error);
 
 /* The same variants on several devices, time against N, a panel per variant, a line per device: one
  * for each box, interaction, outputs and precision for which some variant ran on two devices, with

@@ -109,14 +109,11 @@ CREATE TABLE sets AS WITH
     FROM cases GROUP BY part)
   SELECT part, id, run, own_run, coalesce(label, '') AS label, model, backend, box_kind,
     box_density, box_cutoff, averaged, built, tuned, CAST(NULL AS REAL) AS noise,
-    box_groups LIKE '|%' AS is_ratio,
     part = min(part) OVER (PARTITION BY model, backend) AS is_first_of_device,
     dense_rank() OVER (ORDER BY workload, interaction, box_kind, box_density, box_cutoff, outputs,
       box_groups) AS but_device,
     dense_rank() OVER (ORDER BY workload, interaction, model, backend, outputs, box_groups, own_run,
-      label) AS but_box,
-    dense_rank() OVER (ORDER BY workload, interaction, model, backend, box_kind, box_density,
-      box_cutoff, outputs, own_run, label) AS but_groups
+      label) AS but_box
   FROM firsts JOIN cases USING (part) WHERE cases.rowid = first ORDER BY part;
 
 /* The peak of a set's device: of several runs the first that knows it, but of a set that is drawn
@@ -171,23 +168,6 @@ CREATE VIEW rivals AS SELECT part, but_device, CAST(device AS TEXT) AS device,
   FROM (SELECT *, 36 - length(rest) AS room FROM (SELECT *,
     row_number() OVER (PARTITION BY but_device ORDER BY part) AS device,
     ' (' || backend || ')' || iif(label = '', '', ', ' || label) AS rest FROM sets));
-
-/* Groups of one product of their sizes. Ratios that were asked for come to whole particles, so that
- * it is not quite constant: those within 5 % of the least that is left are one. */
-CREATE VIEW products AS WITH RECURSIVE
-  ratios AS MATERIALIZED (SELECT but_groups, n_a * n_b AS product FROM points JOIN sets USING (part)
-    WHERE is_ratio),
-  steps AS (SELECT but_groups, min(product) AS least FROM ratios GROUP BY but_groups
-    UNION ALL SELECT but_groups, (SELECT min(product) FROM ratios
-      WHERE ratios.but_groups = steps.but_groups AND product > 1.05 * least) FROM steps
-      WHERE least IS NOT NULL)
-  SELECT but_groups, least, first, row_number() OVER (ORDER BY first, least) AS ordinal
-  FROM steps JOIN (SELECT but_groups, min(part) AS first FROM sets GROUP BY but_groups)
-    USING (but_groups) WHERE least IS NOT NULL;
-CREATE VIEW points_of_balance AS SELECT p.*, ordinal AS key, n_a / n_b AS place, n_a / n_b, p05_s,
-    p95_s
-  FROM points AS p JOIN sets USING (part) JOIN products USING (but_groups)
-  WHERE is_ratio AND n_a * n_b BETWEEN least AND 1.05 * least;
 
 /* ---- what is made of the points that are shown ---- */
 

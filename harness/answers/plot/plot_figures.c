@@ -263,58 +263,6 @@ bool plot_accuracy(struct plot_sheet *sheet, const struct plot_set *set, const c
                     error);
 }
 
-/* ---- time against the ratio of two groups ---- */
-
-/* 1:16, 4:1. */
-static void ratio_in_words(double ratio, char *words, size_t size) {
-    char count[32];
-    double times = ratio >= 1 ? ratio : 1 / ratio;
-    (void)snprintf(count, sizeof count, times >= 100 ? "%.0f" : "%.3g", times);
-    (void)snprintf(words, size, ratio >= 1 ? "%s:1" : "1:%s", count);
-}
-
-static void append_ratios(struct drawing *drawing) {
-    struct analysis *analysis = &drawing->sheet->data->analysis;
-    const struct plot_set *set = drawing->set;
-    struct plot_figure *figure = &drawing->figure;
-    struct plot_set shown = *set;
-    char pairs[32];
-    char where[64];
-    shown.groups[0] = '\0'; /* it is the axis */
-    plot_count_in_words(analysis_ask_number(analysis, "SELECT n_a * n_b FROM shown"), pairs,
-                        sizeof pairs);
-    (void)snprintf(where, sizeof where, ", |A| |B| = %s", pairs);
-    analysis_append_table(analysis, &figure->table,
-                          "SELECT precision, variant, x AS ratio, time_s, p05_s, p95_s,"
-                          " CAST(n_a AS INTEGER) AS n_a, CAST(n_b AS INTEGER) AS n_b FROM shown");
-    plot_append_set_titles(&shown, "Time against the ratio of two groups", where, figure);
-    plot_append_ranges(figure, 1);
-    plot_slug_device(figure->slug, set);
-    plot_slug_box(figure->slug, set);
-    plot_slug_part(figure->slug, PLOT_SLUG_SIZE, pairs);
-    plot_slug_rest(drawing->sheet->data, figure->slug, set);
-    const char *rule = append_lines(drawing, false);
-    plot_append_set_notes(&shown, bars_words, "", rule, &figure->settings);
-    append_precisions(drawing);
-    plot_append_ticks(drawing->sheet, 0.99, ratio_in_words, &figure->settings);
-}
-
-bool plot_balances(struct plot_sheet *sheet, struct error *error) {
-    struct plot_data *data = sheet->data;
-    struct answer products =
-        analysis_ask(&data->analysis, "SELECT ordinal, first FROM products ORDER BY ordinal");
-    bool drawn = true;
-    for (size_t i = 0; drawn && i < products.rows; i++) {
-        struct drawing drawing = { .sheet = sheet,
-                                   .set = &data->sets[(size_t)answer_number(&products, i, 1) - 1],
-                                   .key = (size_t)answer_number(&products, i, 0),
-                                   .figure = { .kind = "balance" } };
-        drawn = draw(&drawing, true, append_ratios, error);
-    }
-    answer_free(&products);
-    return drawn;
-}
-
 /* ---- the same variants on several devices ---- */
 
 /* Notes that hold for any of the sets hold for the figure. */

@@ -249,9 +249,8 @@ static void count_rows(struct plot_data *data) {
 
 static void read_sets(struct plot_data *data) {
     struct answer sets = analysis_ask(
-        &data->analysis, "SELECT id, label, box_cutoff, noise, tuned, averaged, built,"
-                         " is_ratio AND count(*) FILTER (WHERE is_ratio) OVER (PARTITION BY"
-                         " but_groups) > 1, but_device FROM sets ORDER BY part");
+        &data->analysis, "SELECT id, label, box_cutoff, noise, tuned, averaged, built, but_device"
+                         " FROM sets ORDER BY part");
     for (size_t s = 0; s < sets.rows; s++) {
         const size_t rowid = (size_t)answer_number(&sets, s, 0);
         struct plot_set *set = &data->sets[data->count++];
@@ -263,8 +262,7 @@ static void read_sets(struct plot_data *data) {
         set->tuned = answer_number(&sets, s, 4) == 1;
         set->averaged = answer_number(&sets, s, 5) == 1;
         set->built = answer_number(&sets, s, 6) == 1;
-        set->is_ratio = answer_number(&sets, s, 7) == 1;
-        set->but_device = (size_t)answer_number(&sets, s, 8);
+        set->but_device = (size_t)answer_number(&sets, s, 7);
     }
     answer_free(&sets);
 }
