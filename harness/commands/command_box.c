@@ -176,6 +176,11 @@ static const struct command_option options[] = {
     { .name = NULL },
 };
 
+static const struct missing_option missing[] = {
+    { "--kind", "is no option of this command: the kind stands alone, as in `pairmark box fluid`" },
+    { .name = NULL },
+};
+
 static bool check_request(const struct request *request, struct error *error) {
     if (request->atom_style && !(request->file && box_is_lammps_file(request->file))) {
         return fail(error, STATUS_BAD_INPUT,
@@ -394,6 +399,7 @@ const struct command box_command = { .name = "box",
                                      .begin = begin,
                                      .append_help = append_kinds,
                                      .options = options,
+                                     .missing = missing,
                                      .take_option = take_n,
                                      .take_operand = take_kind,
                                      .operands = OPTION_KIND };

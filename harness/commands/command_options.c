@@ -97,9 +97,9 @@ static bool fail_unknown_option(const char *word, const char *command, struct er
     if (word[0] != '-') {
         return fail_stray_word(word, known->takes_axes, error);
     }
-    for (const struct removed_option *old = known->removed; old && old->name; old++) {
-        if (is_word_of(word, old->name)) {
-            return fail(error, STATUS_BAD_INPUT, "%s is gone: %s", old->name, old->instead);
+    for (const struct missing_option *one = known->missing; one && one->name; one++) {
+        if (is_word_of(word, one->name)) {
+            return fail(error, STATUS_BAD_INPUT, "%s %s", one->name, one->instead);
         }
     }
     for (; count < MAX_OPTIONS && known->options[count].name; count++) {

@@ -79,10 +79,12 @@ static const struct command_option option_table[] = {
     { .name = NULL },
 };
 
-static const struct removed_option removed[] = {
-    { "--checkpoint", "a simulation is short and starts at step 0; --trajectory has its states" },
-    { "--checkpoint-every", "there are no checkpoints; --trajectory-every has its period" },
-    { "--resume", "a simulation is short and starts at step 0: give it all its --steps" },
+static const struct missing_option missing[] = {
+    { "--checkpoint",
+      "is gone: a simulation is short and starts at step 0; --trajectory has its states" },
+    { "--checkpoint-every",
+      "is gone: there are no checkpoints; --trajectory-every has its period" },
+    { "--resume", "is gone: a simulation is short and starts at step 0: give it all its --steps" },
     { .name = NULL },
 };
 
@@ -497,6 +499,6 @@ const struct command run_command = { .name = "run",
                                      .begin = start,
                                      COMMAND_AXES(struct run_options, axes),
                                      .options = option_table,
-                                     .removed = removed,
+                                     .missing = missing,
                                      .takes_axes = true,
                                      .runs_kernels = true };

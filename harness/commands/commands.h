@@ -102,8 +102,8 @@ struct command_option {
             .help = "also runs that do not fit their checksums: what is written says so",          \
             OPTION_STORED(type, despite_checksums)                                                 \
     }
-/* One that earlier versions had. */
-struct removed_option {
+/* One that earlier versions or other commands have. */
+struct missing_option {
     const char *name, *instead; /* what the user is told */
 };
 
@@ -143,7 +143,7 @@ struct command {
     size_t axes_at, paths_at; /* members of the request, which the parser fills in */
     void (*append_help)(struct strbuf *text); /* what --help adds before the options; NULL */
     const struct command_option *options;     /* ended by a NULL name; --help is every command's */
-    const struct removed_option *removed;     /* likewise; NULL: none */
+    const struct missing_option *missing;     /* likewise; NULL: none */
     take_option_fn *take_option;              /* NULL: the parser stores all of them */
     take_operand_fn *take_operand;            /* NULL: there are none, or they are has_paths */
     const char *operands;                     /* for completion, as values of an option */

@@ -140,7 +140,12 @@ struct quantity quantity_exact(double value) {
 
 struct quantity quantity_shortest(double value) {
     struct quantity words;
+    const double most_digits = 1e15;
     int digits = 1;
+    if (value == rint(value) && fabs(value) < most_digits) { /* 300, not 3e+02 */
+        (void)snprintf(words.text, sizeof words.text, "%.0f", value == 0.0 ? 0.0 : value);
+        return words;
+    }
     do {
         (void)snprintf(words.text, sizeof words.text, "%.*g", digits, value);
     } while (digits++ < 17 && strtod(words.text, NULL) != value);

@@ -91,7 +91,7 @@ struct quantity quantity_large(double value);
 /* The same double in 15 digits or, where these are too few, 17; for files and exact answers. */
 struct quantity quantity_exact(double value);
 
-/* The same double in the fewest significant digits: 0.1, 2e+02; for identities. */
+/* The same double in the fewest significant digits: 0.1, 300; for identities. */
 struct quantity quantity_shortest(double value);
 
 #endif

@@ -160,23 +160,15 @@ bool parse_double(const char *word, double *value) {
 }
 
 bool parse_count(const char *word, uint64_t *value) {
-    char *end = NULL;
-    const char after_zeros = word[strspn(word, "0")];
-    if (*word < '0' || *word > '9' || after_zeros == 'x' || after_zeros == 'X') {
+    static const char suffixes[] = "kMG";
+    const size_t length = strlen(word);
+    const char *suffix = length > 0 ? strchr(suffixes, word[length - 1]) : NULL;
+    double number;
+    if (read_decimal(word, suffix ? length - 1 : length, &number) != DECIMAL_FINITE) {
         return false;
     }
-    double number = strtod(word, &end);
-    if (*end == 'k') {
-        number *= 1e3;
-        end++;
-    } else if (*end == 'M') {
-        number *= 1e6;
-        end++;
-    } else if (*end == 'G') {
-        number *= 1e9;
-        end++;
-    }
-    if (*end != '\0' || !(number < 9007199254740992.0) || number != floor(number)) {
+    number *= suffix ? pow(1e3, (double)(suffix - suffixes + 1)) : 1.0;
+    if (!(number >= 0.0 && number < 9007199254740992.0) || number != floor(number)) {
         return false;
     }
     *value = (uint64_t)number;

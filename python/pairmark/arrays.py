@@ -198,6 +198,11 @@ def _perpendicular(rows: Any) -> Any:
     return away / numpy.linalg.norm(away)
 
 
+def are_flags(array: Any) -> bool:
+    """Booleans, or whole numbers that are 0 or 1."""
+    return array.dtype.kind in "biu" and bool((array == array.astype(bool)).all())
+
+
 def images_along(pbc: Any) -> Any:
     """Three flags."""
     import numpy
@@ -205,7 +210,7 @@ def images_along(pbc: Any) -> Any:
     if pbc is True or pbc is False:
         return _flags_of(pbc)
     flags = array_of(pbc, "pbc")
-    if flags.shape not in ((), (3,)) or flags.dtype.kind not in "biu":
+    if flags.shape not in ((), (3,)) or not are_flags(flags):
         raise ValueError(f"pbc: a flag, or three, are expected, not {short(pbc)}")
     return numpy.broadcast_to(flags.astype(bool), 3)
 

@@ -432,7 +432,7 @@ class Kernel:
             Library.call("pm_system_terms", system, which, _pointer(particles), _pointer(parameters), ctypes.c_size_t(len(particles)))
         if long_range is not None:
             Library.call("pm_system_long_range", system, word_of(long_range, "long_range"))
-        if not isinstance(paired, (bool, int)) and type(paired).__name__ not in ("bool_", "bool"):
+        if paired not in (True, False):
             raise TypeError(f"paired: True or False is expected, not {short(paired)}")
         if paired and (groups is None or any(group is None for group in [*_listed_of(groups, "groups"), None][:2])):
             raise ValueError("paired: two groups are expected")

@@ -13,8 +13,8 @@ from typing import Any, Callable, NamedTuple, Optional
 
 import numpy
 
-from .arrays import (address_of, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor, is_traced_by_jax,
-                     module_of, number_of, reals_of, short, vectors_of, word_of)
+from .arrays import (address_of, are_flags, array_of, aligned_like, as_reals, images_along, is_differentiated, is_memory, is_plain_tensor,
+                     is_traced_by_jax, module_of, number_of, reals_of, short, vectors_of, word_of)
 from .gradients import is_compiling, numbers_of, outside_of_graphs, pairs_of
 from .library import ENTRIES, Again, Kernel, Library, Sized, arrays_of, finish_default, segments_of
 from .program import PairmarkError
@@ -107,7 +107,7 @@ def _of_boxes(positions: Any, cell: Any, pbc: Any, batch: Any, words: dict[str, 
     flags = pbc.detach().cpu().numpy() if hasattr(pbc, "detach") else array_of(pbc, "pbc")
     if cells is None and pbc is not True and flags.any():
         raise ValueError("pbc: there are no cells that could have images")
-    if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3):
+    if flags.ndim == 2 and (flags.shape[0] < boxes or flags.shape[1] != 3 or not are_flags(flags)):
         raise ValueError(f"pbc: of a batch {boxes} x 3 flags are expected, not {' x '.join(map(str, flags.shape))}")
     starts = numpy.flatnonzero(numpy.concatenate([[True], segments[1:] != segments[:-1]])[:len(segments)])  # boxes without particles add nothing
     numbers, begin = segments[starts], numpy.append(starts, len(segments))

@@ -58,6 +58,8 @@ expect 0 check --workload step --variant-file mine.cl --variant verlet+mine --ki
 # ---- a file where a kind is expected: the option that reads it is named ----
 refuses 'pairmark box: chains.xyz: a file, where a kind of box is expected; --box chains.xyz reads it' box chains.xyz --describe
 
+refuses 'pairmark box: --kind is no option of this command: the kind stands alone, as in `pairmark box fluid`' box --kind fluid --n 5 -o -
+
 # ---- a file has one writer, and an input none ----
 simulation=(run --reference --kind melt --n 108 --steps 2)
 mkdir sub
@@ -146,9 +148,18 @@ numbers spline.dat '1 3\n1.5 @#\n2 7\n' "${pair[@]}" --interaction 'u(r); u = ta
 numbers values.dat '1\n@\n' "${pair[@]}" --interaction 'k/r; k = particles "values.dat" arithmetic'
 numbers one.csv 'i,j,k,r0\n1,2,10,@\n' eval --variant bonded_gather --box two.xyz --bonds one.csv --precision double --json
 numbers si.sw 'A A A @ 2.0951 1.8 21 1.2 -0.33 7.05 0.602 4 0 0\n' eval --kind diamond --n 64 --variant three_body_list --interaction stillinger-weber --table si.sw --json
-for number in 0x10 0x1p3; do
-    expect 2 eval --kind fluid --n $number
-    expect 2 eval --kind fluid --n 20 --cutoff $number
+# Counts and lengths on command lines are the same numbers, wherever they stand.
+for number in 0x10 0x1p3 nan 1e400 1e-400 5, '5 ' ' 5' ''; do
+    expect 2 eval --kind fluid --n "$number"
+    expect 2 eval --kind fluid --n 20 --cutoff "$number"
+    expect 2 box fluid --n 20 --describe --seed "$number"
+    expect 2 box fluid --n 20 --describe --density "$number"
+    expect 2 "${one[@]}" --interaction lj:epsilon="$number"
+    expect 2 "${one[@]}" --judge-seed "$number"
+done
+for number in +1 1.0 1e0 .1d1; do
+    expect 0 "${one[@]}" --cutoff "$number" --seed "$number" --judge-seed "$number" --interaction lj:epsilon="$number"
+    expect 0 box fluid --n 20 --describe --seed "$number" --density "$number"
 done
 
 # ---- files without a line of what is asked for ----

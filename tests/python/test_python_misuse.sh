@@ -90,7 +90,7 @@ for argument, keywords in (
         ("types", dict(types=["a"] * 5)), ("types", dict(types=[0] * 4)), ("types", dict(types=[numpy.nan] * 5)), ("types", dict(types=[0] * 4 + [10**9])), ("types", dict(types=[0] * 5, names=[f"T{t}" for t in range(1001)])),
         ("molecules", dict(molecules=[2**31] * 5)), ("charge", dict(charges=[numpy.nan] * 5)), ("charges", dict(charges=[1j] * 5)),
         ("charge", dict(charges=[numpy.inf] * 5)), ("mass", dict(masses=[numpy.nan] * 5)), ("masses", dict(masses=1.0)),
-        ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc="xyz")), ("cell", dict(cell=[8, 8, numpy.nan])), ("cell", dict(cell="abc")),
+        ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc="xyz")), ("pbc", dict(pbc=7)), ("pbc", dict(pbc=(1, 0, -1))), ("cell", dict(cell=[8, 8, numpy.nan])), ("cell", dict(cell="abc")),
         ("cell", dict(cell=[8, 8])), ("groups", dict(groups=([0, 2**32],))), ("terms", dict(terms={"bond": ([(0, 1)], [(1, 1)])})),
         ("terms: bonds", dict(bonded, terms={"bonds": ([(0, 2**32 + 1)], [(1, 1)])})), ("terms: bonds", dict(bonded, terms={"bonds": ([(0, 1)], [1])})),
         # What does not count is not left out in silence.
@@ -112,7 +112,7 @@ for argument, keywords in (
     refused(argument, pairmark.System, **{"n": 5, "cell": cell, "potential": "lj", "cutoff": 2.5, **keywords})
 x = grid.astype(float)
 for argument, keywords in (("entries", dict(entries="vector")), ("entries", dict(entries="")), ("entries", dict(entries="indices+shifts")),
-                           ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("pbc", dict(cell=None, pbc=(True, False, False))),
+                           ("form", dict(form="xyz")), ("pbc", dict(pbc=(True, False))), ("pbc", dict(pbc=7)), ("pbc", dict(cell=numpy.diag([8.0] * 3)[None], pbc=[[1, 7, 1]], batch=[0] * len(x))), ("pbc", dict(cell=None, pbc=(True, False, False))),
                            ("pbc", dict(cell=None, pbc=(True, False, False), batch=[0] * len(x))), ("cell", dict(cell=[8, 8, numpy.inf])), ("cell", dict(cell="abc")),
                            ("cutoff", dict(cutoff=-1)), ("cutoff: 1e+09 reaches", dict(cutoff=1e9)), ("cutoff: 1e+300 reaches", dict(cutoff=1e300, pbc=(False, True, False)))):
     refused(argument, pairmark.neighbours, x, **{"cell": cell, "cutoff": 2.5, **keywords})

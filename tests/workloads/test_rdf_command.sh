@@ -52,6 +52,8 @@ expect 0 eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=100,rc=
 check 'every count is shown' [ "$(sed -n '/^counts/,/^reference/p' out | wc -l)" = 101 ]
 
 # ---- what is refused ----
+expect 0 eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=300,rc=2 --json --reference none
+says out '"interaction": "rdf:bins=300,'
 refuses 'a box of 3 types: expected rdf:types=3 or more' eval --workload rdf --variant rdf_loop --kind brick --n 500 --interaction rdf:types=2
 refuses 'expected whole numbers of bins and types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2.5
 refuses 'expected bins * types' eval --workload rdf --kind fluid --n 300 --interaction rdf:bins=2049

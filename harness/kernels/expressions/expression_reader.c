@@ -353,16 +353,6 @@ bool expression_names_resolve(struct reader *reader) {
  * parentheses. */
 enum { BIND_SUM = 1, BIND_PRODUCT, BIND_UNARY, BIND_POWER, BIND_ATOM };
 
-/* The shortest spelling that reads back as the same number. */
-static void append_number(struct strbuf *text, double value) {
-    const double most_digits = 1e15;
-    if (value == rint(value) && fabs(value) < most_digits) { /* 70, not 7e+01 */
-        strbuf_append(text, "%.0f", value == 0.0 ? 0.0 : value);
-        return;
-    }
-    strbuf_append(text, "%s", quantity_shortest(value).text);
-}
-
 static int binding_of(enum expression_op op) {
     switch (op) {
     case OP_ADD:
@@ -415,7 +405,7 @@ static void append_node(struct strbuf *text, const struct expression *expression
     strbuf_append(text, "%s", enclosed ? "(" : "");
     switch (node->op) {
     case OP_NUMBER:
-        append_number(text, node->number);
+        strbuf_append(text, "%s", quantity_shortest(node->number).text);
         break;
     case OP_R:
     case OP_Q1:
@@ -466,7 +456,7 @@ void expression_format(const struct expression *expression, struct strbuf *text)
             strbuf_append(text, "particles %.16s%s", expression->values[definition->values]->hash,
                           mixing[definition->mixing]);
         } else {
-            append_number(text, definition->value);
+            strbuf_append(text, "%s", quantity_shortest(definition->value).text);
             strbuf_append(text, "%s", mixing[definition->mixing]);
         }
     }
@@ -474,7 +464,7 @@ void expression_format(const struct expression *expression, struct strbuf *text)
         const struct expression_type_value *typed = &expression->type_values[v];
         const int definition = expression->parameters[typed->parameter];
         strbuf_append(text, "; %s.%s = ", expression->definitions[definition].name, typed->type);
-        append_number(text, typed->value);
+        strbuf_append(text, "%s", quantity_shortest(typed->value).text);
     }
 }
 
