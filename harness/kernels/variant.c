@@ -26,6 +26,7 @@ void variant_free(struct variant *variant) {
         variant_free(variant->forces.variant);
         free(variant->forces.variant);
     }
+    free(variant->passes);
     free(variant->text);
     memset(variant, 0, sizeof *variant);
 }

@@ -186,7 +186,7 @@ struct variant {
     char structure[VARIANT_NAME_SIZE];   /* none, sorted_cells, ... */
     char source_note[512];               /* @source: where the idea was published */
     char accumulated[VARIANT_NAME_SIZE]; /* the parameter that @accumulates was said of */
-    struct pass passes[VARIANT_MAX_PASSES];
+    struct pass *passes;
     int pass_count;
     struct tunable tunables[VARIANT_MAX_TUNABLES];
     int tunable_count;

@@ -1026,8 +1026,7 @@ TEST_WITH(presets_leave_out_kernels_of_batches, set_up, tear_down) {
     assert_non_null(quick);
     struct variant by_box = *one.variant;
     by_box.pass_count = 1;
-    by_box.passes[0].per_group = true;
-    (void)snprintf(by_box.passes[0].unit, sizeof by_box.passes[0].unit, "box");
+    by_box.passes = &(struct pass){ .per_group = true, .unit = "box" };
     struct plan some = { .count = 3 };
     struct case_spec each[3] = { one, one, one };
     each[0].variant = &by_box;

@@ -206,8 +206,9 @@ static void build_looking_up(struct device *device, const char *structure, size_
     memset(built, 0, sizeof *built);
     built->tunings = (struct tunings){ .items = { { "CELL_LOOKUP", lookup } }, .count = 1 };
     if (unit) {
-        struct variant variant = { .pass_count = 1 };
-        (void)snprintf(variant.passes[0].unit, VARIANT_NAME_SIZE, "%s", unit);
+        struct pass pass = { .argument_count = 0 };
+        struct variant variant = { .passes = &pass, .pass_count = 1 };
+        (void)snprintf(pass.unit, sizeof pass.unit, "%s", unit);
         requested_names_of_variant(&variant, &built->requested);
     }
     built->box = hand_box_lattice(n, 0.8, 0.1, false, 3);

@@ -219,29 +219,17 @@ struct variant_source {
     const char *place;            /* where the header lies, for messages */
     int k;                        /* of the forces that the header of an integrator names */
     const struct variant *forces; /* those of its steps, in place of the k-th; else NULL */
-    bool zeroed;                  /* all bytes of the variant are 0 */
 };
 
 static bool parse_text(const struct variant_source *source, struct variant *variant,
                        struct error *error);
 
-/* Memory that calloc() gave has pages for what is written alone: of a variant, the passes that it
- * has. */
-static bool parse_zeroed(const char *path, const char *text, int k, struct variant *variant,
-                         struct error *error) {
-    const struct variant_source source = {
-        .path = path, .place = path, .text = text, .k = k, .zeroed = true
-    };
-    return parse_text(&source, variant, error);
-}
-
-/* The variant, all zero before, of the file that is of that workload; false with *error where it
- * has none. */
+/* The variant of the file that is of that workload; false with *error where it has none. */
 static bool parse_of(const char *path, const char *text, const char *workload,
                      struct variant *variant, struct error *error) {
     int count = 1;
     for (int k = 0; k < count; k++) {
-        if (!parse_zeroed(path, text, k, variant, error)) {
+        if (!variant_parse_kth(path, text, k, variant, error)) {
             return false;
         }
         if (is_of(variant, workload)) {
@@ -337,15 +325,25 @@ static bool find_forces(const struct header_reader *reader, struct variant *vari
 
 /* ---- a text ---- */
 
+/* Gives back the room of passes that the variant does not have. */
+static bool keep_passes(struct variant *variant) {
+    struct pass *passes =
+        realloc(variant->passes, (size_t)variant->pass_count * sizeof *variant->passes);
+    if (!passes) {
+        variant_free(variant);
+        return false;
+    }
+    variant->passes = passes;
+    return true;
+}
+
 static bool parse_text(const struct variant_source *source, struct variant *variant,
                        struct error *error) {
     const char *path = source->path;
     const char *place = source->place;
     const struct variant *forces = source->forces;
     struct header_reader reader;
-    if (!source->zeroed) {
-        memset(variant, 0, sizeof *variant);
-    }
+    memset(variant, 0, sizeof *variant);
     variant->kth = source->k;
     variant->accepts_open = true;
     variant->accepts_periodic = true;
@@ -355,7 +353,9 @@ static bool parse_text(const struct variant_source *source, struct variant *vari
     variant->precisions = ~0U;
     (void)snprintf(variant->path, sizeof variant->path, "%s", path);
     variant->text = strdup(source->text);
-    if (!variant->text) {
+    variant->passes = calloc(VARIANT_MAX_PASSES, sizeof *variant->passes);
+    if (!variant->text || !variant->passes) {
+        variant_free(variant);
         return fail_out_of_memory(error, path);
     }
     if (!header_begin(place, source->text, &reader, error) ||
@@ -368,7 +368,7 @@ static bool parse_text(const struct variant_source *source, struct variant *vari
         return false;
     }
     add_group_size(variant);
-    return true;
+    return keep_passes(variant) || fail_out_of_memory(error, path);
 }
 
 bool variant_parse_kth(const char *path, const char *text, int k, struct variant *variant,
@@ -501,39 +501,13 @@ bool variant_is_built_in(const char *path) {
     return false;
 }
 
-/* Of one name the first comes first. */
+/* By name; of one name by path, then as the file has them. */
 static int compare_names(const void *left, const void *right) {
-    const struct variant *const *l = left;
-    const struct variant *const *r = right;
-    const int order = strcmp((*l)->name, (*r)->name);
-    return order ? order : *l < *r ? -1 : *l > *r;
-}
-
-/* In order of their names, in memory that calloc() gave: no page is written to where a variant has
- * no passes. NULL: no memory. */
-static struct variant *sorted(const struct variant *variants, size_t count) {
-    const size_t before = offsetof(struct variant, passes);
-    const size_t behind = before + sizeof variants->passes;
-    struct variant *made = calloc(count + 1, sizeof *made);
-    const struct variant **order = calloc(count + 1, sizeof *order);
-    for (size_t i = 0; order && i < count; i++) {
-        order[i] = &variants[i];
-    }
-    if (made && order) {
-        qsort(order, count, sizeof *order, compare_names);
-    }
-    for (size_t i = 0; made && order && i < count; i++) {
-        const struct variant *from = order[i];
-        memcpy(&made[i], from, before);
-        memcpy(made[i].passes, from->passes, (size_t)from->pass_count * sizeof *from->passes);
-        memcpy((char *)&made[i] + behind, (const char *)from + behind, sizeof *from - behind);
-    }
-    if (!order) {
-        free(made);
-        made = NULL;
-    }
-    free(order);
-    return made;
+    const struct variant *l = left;
+    const struct variant *r = right;
+    const int order = strcmp(l->name, r->name);
+    const int by_path = strcmp(l->path, r->path);
+    return order ? order : by_path ? by_path : l->kth - r->kth;
 }
 
 /* Parses the built-in files, `most` at most. */
@@ -547,7 +521,8 @@ static bool parse_all(struct variant *variants, size_t most, size_t *count, stru
                 return fail(error, STATUS_SYSTEM, "%s: more variants than there is room for",
                             file->path);
             }
-            if (!parse_zeroed(file->path, embedded_text(file->path), k, &variants[*count], error)) {
+            if (!variant_parse_kth(file->path, embedded_text(file->path), k, &variants[*count],
+                                   error)) {
                 return false;
             }
             ++*count;
@@ -578,16 +553,15 @@ static bool parse_embedded(struct error *error) {
     if (!variants) {
         return fail_out_of_memory(error, "the table of variants");
     }
-    const bool parsed = parse_all(variants, most, &count, error);
-    embedded.variants = parsed ? sorted(variants, count) : NULL;
-    if (!embedded.variants) {
+    if (!parse_all(variants, most, &count, error)) {
         for (size_t i = 0; i < count; i++) {
             variant_free(&variants[i]);
         }
         free(variants);
-        return parsed ? fail_out_of_memory(error, "the table of variants") : false;
+        return false;
     }
-    free(variants); /* not what they hold */
+    qsort(variants, count, sizeof *variants, compare_names);
+    embedded.variants = variants;
     embedded.count = count;
     return true;
 }
