@@ -43,70 +43,45 @@ static char *meaning_of(const char *kind, const char *owner, const char *name) {
     return text.data;
 }
 
-/* ---- names of parameters and units, as lines and as JSON ---- */
+/* ---- names of parameters and units ---- */
 
 /* Lines of one heading, which stands before the first. */
 struct listing {
-    const char *owner;         /* a workload or structure */
-    const char *heading;       /* of the next line */
-    struct json_object *array; /* NULL: lines */
+    const char *owner;   /* a workload or structure */
+    const char *heading; /* of the next line */
 };
 
-static void list_one(struct listing *listing, const char *name, const char *type,
-                     const char *meaning) {
-    if (listing->array) {
-        struct json_object *object = json_object_new_object();
-        json_add_text(object, "name", name);
-        if (type) {
-            json_add_text(object, "type", type);
-        }
-        json_add_text(object, "what", meaning);
-        json_object_array_add(listing->array, object);
-        return;
-    }
-    (void)printf("  %-10s %-24s ", listing->heading, name);
-    if (type) {
-        (void)printf("%-24s ", type);
-    }
-    (void)printf("%s\n", meaning);
+static void print_heading(struct listing *listing) {
+    (void)printf("  %-10s ", listing->heading);
     listing->heading = "";
 }
 
-static void list_parameter(struct listing *listing, const char *name, const char *type) {
+static void print_parameter(struct listing *listing, const char *name, const char *type) {
     char plain[VARIANT_NAME_SIZE];
     const bool of_group = binding_set(name, plain) == 0;
     char *meaning = meaning_of("", listing->owner, of_group ? plain : name);
-    list_one(listing, name, type, meaning);
+    print_heading(listing);
+    (void)printf("%-24s %-24s %s\n", name, type, meaning);
     free(meaning);
 }
 
-static void list_unit(struct listing *listing, const char *unit) {
-    char *meaning = meaning_of("unit ", listing->owner, unit);
-    list_one(listing, unit, NULL, meaning);
-    free(meaning);
+static void print_units(const char *owner, const char *const *units) {
+    struct listing listing = { owner, "units" };
+    for (; units && *units; units++) {
+        char *meaning = meaning_of("unit ", owner, *units);
+        print_heading(&listing);
+        (void)printf("%-24s %s\n", *units, meaning);
+        free(meaning);
+    }
 }
 
-static struct listing begin_listing(const char *owner, const char *heading, bool json) {
-    return (struct listing){ owner, heading, json ? json_object_new_array() : NULL };
-}
-
-static struct json_object *list_structure_parameters(const struct structure_class *structure,
-                                                     bool json) {
-    struct listing listing = begin_listing(structure->name, "parameters", json);
+static void print_structure_parameters(const struct structure_class *structure) {
+    struct listing listing = { structure->name, "parameters" };
     for (const struct parameter_table *o = structure->parameter_tables; o && o->table; o++) {
         for (const struct kernel_parameter *parameter = o->table; parameter->name; parameter++) {
-            list_parameter(&listing, parameter->name, parameter->type);
+            print_parameter(&listing, parameter->name, parameter->type);
         }
     }
-    return listing.array;
-}
-
-static struct json_object *list_units(const char *owner, const char *const *units, bool json) {
-    struct listing listing = begin_listing(owner, "units", json);
-    for (; units && *units; units++) {
-        list_unit(&listing, *units);
-    }
-    return listing.array;
 }
 
 /* ---- structures ---- */
@@ -116,8 +91,8 @@ static void print_structure(const struct structure_class *structure) {
     if (structure->needs) {
         (void)printf("  %-10s %s, and what that has\n", "needs", structure->needs->name);
     }
-    (void)list_structure_parameters(structure, false);
-    (void)list_units(structure->name, structure->units, false);
+    print_structure_parameters(structure);
+    print_units(structure->name, structure->units);
     const struct structure_tunable *tunable = structure->tunables;
     for (; tunable && tunable->name; tunable++) {
         (void)printf("  %-10s %s %d*: %s\n", tunable == structure->tunables ? "tunables" : "",
@@ -128,45 +103,11 @@ static void print_structure(const struct structure_class *structure) {
     }
 }
 
-static struct json_object *structure_tunables(const struct structure_class *structure) {
-    struct json_object *array = json_object_new_array();
-    const struct structure_tunable *tunable = structure->tunables;
-    for (; tunable && tunable->name; tunable++) {
-        struct json_object *object = json_object_new_object();
-        json_add_text(object, "name", tunable->name);
-        json_add_count(object, "preset", tunable->preset);
-        json_add_text(object, "what", tunable->what);
-        json_object_array_add(array, object);
-    }
-    return array;
-}
-
-static struct json_object *structure_object(const struct structure_class *structure) {
-    struct json_object *object = json_object_new_object();
-    json_add_text(object, "name", structure->name);
-    json_add_text(object, "summary", structure->summary);
-    json_add_text(object, "needs", structure->needs ? structure->needs->name : NULL);
-    json_add_flag(object, "needs_cutoff", structure->needs_cutoff);
-    json_object_object_add(object, "parameters", list_structure_parameters(structure, true));
-    json_object_object_add(object, "units", list_units(structure->name, structure->units, true));
-    json_object_object_add(object, "tunables", structure_tunables(structure));
-    json_add_flag(object, "outlives_moves", structure->ask != NULL);
-    return object;
-}
-
 /* What each structure provides to kernels, is built from, and looks at. */
-static void list_structures(bool json) {
-    struct json_object *array = json ? json_object_new_array() : NULL;
+static void print_structures(void) {
     for (size_t s = 0; structure_classes[s]; s++) {
-        if (json) {
-            json_object_array_add(array, structure_object(structure_classes[s]));
-        } else {
-            (void)printf("%s", s ? "\n" : "");
-            print_structure(structure_classes[s]);
-        }
-    }
-    if (json) {
-        json_print(array);
+        (void)printf("%s", s ? "\n" : "");
+        print_structure(structure_classes[s]);
     }
 }
 
@@ -174,8 +115,8 @@ static void list_structures(bool json) {
 
 /* Those of kernels over such groups, without a structure; of two groups those of A, which stand for
  * both. */
-static struct json_object *list_of_groups(const struct variant *variant, bool json) {
-    struct listing listing = begin_listing(variant->workload->name, "parameters", json);
+static void print_of_groups(const struct variant *variant) {
+    struct listing listing = { variant->workload->name, "parameters" };
     struct strbuf names = { 0 };
     bindings_list(variant, &names);
     char **words = memory_split(names.data, ',');
@@ -184,54 +125,36 @@ static struct json_object *list_of_groups(const struct variant *variant, bool js
         char plain[VARIANT_NAME_SIZE];
         struct binding binding;
         if (binding_set(name, plain) != 1 && bindings_look_up(variant, name, &binding)) {
-            list_parameter(&listing, name, binding.type);
+            print_parameter(&listing, name, binding.type);
         }
     }
     free(words);
     strbuf_free(&names);
-    return listing.array;
 }
 
-static void list_workload(const struct workload *workload, enum group_mode groups,
-                          struct json_object *array) {
-    const bool json = array != NULL;
+static void print_workload(const struct workload *workload, enum group_mode groups) {
     const struct variant variant = { .workload = workload, .groups = groups };
-    const char *const *units = workload->units[groups];
-    if (!json) {
-        (void)printf("%s — %s\n", workload->name, workload->summary);
-        if (workload->groups != GROUPS_ONE_BIT) {
-            (void)printf("  %-10s %s%s\n", "@groups", group_mode_name(groups),
-                         groups == GROUPS_ONE ? "" : "; names that end in _a: also those in _b");
-        }
+    (void)printf("%s — %s\n", workload->name, workload->summary);
+    if (workload->groups != GROUPS_ONE_BIT) {
+        (void)printf("  %-10s %s%s\n", "@groups", group_mode_name(groups),
+                     groups == GROUPS_ONE ? "" : "; names that end in _a: also those in _b");
     }
-    struct json_object *parameters = list_of_groups(&variant, json);
-    struct json_object *of_units = list_units(workload->name, units, json);
-    if (json) {
-        struct json_object *object = json_object_new_object();
-        json_add_text(object, "workload", workload->name);
-        json_add_text(object, "groups", group_mode_name(groups));
-        json_object_object_add(object, "parameters", parameters);
-        json_object_object_add(object, "units", of_units);
-        json_object_array_add(array, object);
-    }
+    print_of_groups(&variant);
+    print_units(workload->name, workload->units[groups]);
 }
 
 /* The parameters and launch units of a workload's kernels that no structure provides; NULL: of all
  * workloads. */
-static void list_parameters(const struct workload *workload, bool json) {
-    struct json_object *array = json ? json_object_new_array() : NULL;
+static void print_parameters(const struct workload *workload) {
     const char *between = "";
     for (size_t w = 0; workloads[w]; w++) {
         for (int g = 0; g <= GROUPS_PAIRS && (!workload || workload == workloads[w]); g++) {
             if (workloads[w]->groups >> g & 1U) {
-                (void)printf("%s", json ? "" : between);
-                list_workload(workloads[w], (enum group_mode)g, array);
+                (void)printf("%s", between);
+                print_workload(workloads[w], (enum group_mode)g);
                 between = "\n";
             }
         }
-    }
-    if (json) {
-        json_print(array);
     }
 }
 
@@ -265,45 +188,24 @@ static char *describe_column(enum column column) {
     return text.data;
 }
 
-static void append_column(enum column column, const char *meaning, struct json_object *array,
-                          struct text_table *table) {
-    const struct column_entry *entry = &column_table[column];
-    const bool identifies = (entry->role & ROLE_IDENTITY) != 0;
-    if (!array) {
-        text_table_add(table, "%s%s", entry->name, identifies ? "*" : "");
-        text_table_add(table, "%s", column_unit(column));
-        text_table_add(table, "%s", joins[entry->join]);
-        text_table_add(table, "%s", meaning);
-        return;
-    }
-    struct json_object *object = json_object_new_object();
-    json_add_text(object, "name", entry->name);
-    json_add_text(object, "unit", column_unit(column));
-    json_add_flag(object, "identifies_case", identifies);
-    json_add_text(object, "of_visits", joins[entry->join]);
-    json_add_text(object, "what", meaning);
-    json_object_array_add(array, object);
-}
-
 /* The columns of rows.csv. */
-static void list_columns(bool json) {
+static void print_columns(void) {
     static const bool is_number[4];
-    struct json_object *array = json ? json_object_new_array() : NULL;
     struct text_table table = { .columns = 4 };
     const char *const headings[] = { "column", "unit", "of visits", "meaning" };
-    for (size_t h = 0; !json && h < table.columns; h++) {
+    for (size_t h = 0; h < table.columns; h++) {
         text_table_add(&table, "%s", headings[h]);
     }
     for (int c = 0; c < COLUMN_COUNT; c++) {
+        const struct column_entry *entry = &column_table[c];
         char *meaning = describe_column((enum column)c);
-        append_column((enum column)c, meaning, array, &table);
+        text_table_add(&table, "%s%s", entry->name, entry->role & ROLE_IDENTITY ? "*" : "");
+        text_table_add(&table, "%s", column_unit((enum column)c));
+        text_table_add(&table, "%s", joins[entry->join]);
+        text_table_add(&table, "%s", meaning);
         free(meaning);
     }
-    if (json) {
-        json_print(array);
-    } else {
-        text_table_print(&table, is_number);
-    }
+    text_table_print(&table, is_number);
 }
 
 /* ---- the command ---- */
@@ -496,7 +398,8 @@ static const struct command_option option_table[] = {
       OPTION_STORED(struct list_options, parameters) },
     { "--columns", .help = "instead the columns of rows.csv; those with a * identify a case",
       OPTION_STORED(struct list_options, columns) },
-    { "--json", .help = "one JSON document", OPTION_STORED(struct list_options, json) },
+    { "--json", .help = "the variants as one JSON document",
+      OPTION_STORED(struct list_options, json) },
     { .name = NULL },
 };
 
@@ -515,25 +418,25 @@ static bool check_options(const struct list_options *options, struct error *erro
         return fail(error, STATUS_BAD_INPUT,
                     "expected one of --structures, --parameters and --columns");
     }
-    if (options->in_short && (options->json || other)) {
+    if (options->in_short + options->json + (other != NULL) > 1) {
         return fail(error, STATUS_BAD_INPUT,
-                    "--short is of the list of variants, in lines: take it without --json and %s",
-                    other ? other : "--structures");
+                    "--short and --json are of the list of variants: take one, without %s",
+                    other ? other : "the other");
     }
     const bool narrowed = axes->variant || axes->structure || axes->variant_files ||
                           (axes->workload && !options->parameters);
     return !other || !narrowed ||
-           fail(error, STATUS_BAD_INPUT, "%s lists no variants: take it alone, or with %s--json",
-                other, options->parameters ? "--workload and " : "");
+           fail(error, STATUS_BAD_INPUT, "%s lists no variants: take it alone%s", other,
+                options->parameters ? ", or with --workload" : "");
 }
 
-static int print_parameters(const struct list_options *options, struct error *error) {
+static int print_named_parameters(const struct list_options *options, struct error *error) {
     const bool is_named = options->axes.workload != NULL;
     const struct workload *workload = is_named ? plan_workload(&options->axes, error) : NULL;
     if (is_named && !workload) {
         return COMMAND_FAILED;
     }
-    list_parameters(workload, options->json);
+    print_parameters(workload);
     return 0;
 }
 
@@ -567,15 +470,15 @@ static int run(void *context, struct error *error) {
         return COMMAND_FAILED;
     }
     if (options->parameters) {
-        return print_parameters(options, error);
+        return print_named_parameters(options, error);
     }
     if (!options->structures && !options->columns) {
         return print_list(options, error);
     }
     if (options->structures) {
-        list_structures(options->json);
+        print_structures();
     } else {
-        list_columns(options->json);
+        print_columns();
     }
     return 0;
 }

@@ -79,15 +79,6 @@ static const struct command_option option_table[] = {
     { .name = NULL },
 };
 
-static const struct missing_option missing[] = {
-    { "--checkpoint",
-      "is gone: a simulation is short and starts at step 0; --trajectory has its states" },
-    { "--checkpoint-every",
-      "is gone: there are no checkpoints; --trajectory-every has its period" },
-    { "--resume", "is gone: a simulation is short and starts at step 0: give it all its --steps" },
-    { .name = NULL },
-};
-
 /* ---- what they come to ---- */
 
 /* The words for how particles are moved, by the names of their options. */
@@ -499,6 +490,5 @@ const struct command run_command = { .name = "run",
                                      .begin = start,
                                      COMMAND_AXES(struct run_options, axes),
                                      .options = option_table,
-                                     .missing = missing,
                                      .takes_axes = true,
                                      .runs_kernels = true };

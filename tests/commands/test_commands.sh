@@ -124,18 +124,12 @@ check "list --structures" exits 0 list --structures
 check "a structure's parameter and its type" grep -qE '^ +neighbours +GLOBAL const int \* +neighbours of ' "$work/out"
 check "what it is built from" grep -qE '^  needs +sorted_cells' "$work/out"
 check "its tunables" grep -qE '^  tunables +SKIN 12\*: ' "$work/out"
-check "list --structures --json" exits 0 list --structures --json
-check "structures as JSON" [ "$(jq -r '.[] | select(.name == "pair_list") | .needs + " " + (.outlives_moves | tostring)' "$work/out")" = "sorted_cells true" ]
 check "list --structures of variants" exits 2 list --structures --variant list_walk
 check "list --parameters" exits 0 list --parameters --workload random
 check "of a workload" grep -qE '^  parameters n +int +' "$work/out"
 check "and of it alone" [ "$(grep -c ' — ' "$work/out")" -eq 1 ]
-check "list --parameters --json" exits 0 list --parameters --json
-check "parameters as JSON" [ "$(jq -r '.[] | select(.workload == "bonded") | .parameters[] | select(.name == "term_count").type' "$work/out")" = int ]
 check "list --columns" exits 0 list --columns
 check "a column, its unit and what a row of visits has of it" grep -qE '^force_s_median +s +median +Median' "$work/out"
-check "list --columns --json" exits 0 list --columns --json
-check "columns as JSON" [ "$(jq -r '.[] | select(.identifies_case).name' "$work/out" | head -n 1)" = workload ]
 refuses "one of" list --columns --structures
 refuses "--columns lists no variants" list --columns --workload forces
 check "list --variant" exits 0 list --variant 'all_pairs_l*'
@@ -146,6 +140,7 @@ check "list --short" exits 0 list --short --workload forces
 check "is a line per variant" [ "$(grep -c '^forces  ' "$work/out")" -eq "$(wc -l <"$work/out")" ]
 check "with structure, name and summary" grep -qE '^forces +sorted_cells +sorted_cells +[a-z].* ' "$work/out"
 refuses "--short" list --short --json
+refuses "take one, without --columns" list --columns --json
 refuses "--n" list --n 1k
 refuses "--variant: there is no variant 'all_pair_loop' (did you mean 'all_pairs_loop'?); \`pairmark list\` names them" list --variant all_pair_loop
 refuses "--workload" list --workload bonding

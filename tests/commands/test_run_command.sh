@@ -30,14 +30,6 @@ printf '2\nno cell\nA 0 0 0\nA 1.1 0 0\n' >open.xyz
 expect 0 run --reference --box open.xyz --cutoff 3 --steps 1
 says err 'open.xyz: open box (its file has no Lattice)'
 
-# Options of earlier versions.
-for option in --checkpoint --checkpoint-every --resume; do
-    refuses "pairmark run: $option is gone: " run "${melt[@]}" --steps 10 --log old.csv $option old.state
-    refuses "pairmark run: $option is gone: " run "${melt[@]}" $option=old.state --steps 10 --log old.csv
-done
-check "nothing was made" [ ! -e old.csv ]
-expect 0 run --help
-lacks out --checkpoint
 lacks out --resume
 
 # A link is followed, also to a file that is not there yet.
