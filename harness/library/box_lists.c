@@ -24,7 +24,7 @@ struct box_lists {
 
 /* ---- cells ---- */
 
-/* Vectors in the place of those without images: perpendicular to the others. */
+/* Replaces vectors without images by others that are perpendicular to the rest. */
 static void complete(double v[9], const bool has[3]) {
     static const double axes[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     for (size_t k = 0; k < 3; k++) {
@@ -64,7 +64,7 @@ static bool find_frame(const double *vectors, double cutoff, double frame[BOX_NU
         }
         const double *to = frame + ROWS + 3 * k;
         const double reach = cutoff * sqrt(vector_dot(to, to));
-        /* A little more than that: what is within the cutoff is decided by distances. */
+        /* The cutoff, rounded up a little: distances decide what is within it. */
         frame[REACH + k] = has[k] ? reach * (1 + 1e-5) + 1e-4 : 0;
         images *= 2 * reach + 1;
     }

@@ -1,6 +1,6 @@
-/* Cells as programs have them, of any three vectors and of any size, beside those that kernels
- * take: lower triangles, which a rotation makes of any, and at least twice the cutoff high, which
- * copies of all particles side by side make of any. */
+/* Converts the cells of programs, which have any three vectors and any size, to those that kernels
+ * take: a lower triangle, by a rotation, and heights of at least twice the cutoff, by copies of all
+ * particles side by side. */
 #include "library/library.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void normalize(double *vector) {
     }
 }
 
-/* Takes away what `vector` has of a unit vector. */
+/* Removes the component of `vector` along a unit vector. */
 static void reject(double *vector, const double *unit) {
     const double part = vector_dot(vector, unit);
     for (size_t d = 0; d < 3; d++) {
@@ -77,7 +77,7 @@ static void rotate_vectors(const struct box *box, double v[9], double rotation[9
     memcpy(v, triangle, sizeof triangle);
 }
 
-/* A vector of the cell without images becomes perpendicular to the others. */
+/* Makes a vector without images perpendicular to the others. */
 static bool keep_images(struct box *box, struct error *error) {
     char axes[AXES_SIZE];
     box_axes(box, axes);
@@ -90,7 +90,7 @@ static bool take_triangle(const double *vectors, struct box *box, struct error *
     return cell_from_vectors(vectors, &box->cell, &frame, error) && keep_images(box, error);
 }
 
-/* Before they are rotated: of vectors in a plane rotations make rounding, which spans something. */
+/* Done before the rotation, whose rounding would give vectors that lie in one plane a volume. */
 static bool check_volume(const double v[9], struct error *error) {
     struct cell_frame frame;
     struct cell cell;
@@ -165,7 +165,8 @@ void library_cell_copy(const int copies[3], struct cell *cell) {
     cell->edge[2] *= copies[2];
 }
 
-/* As often as there are copies, one after the other; frees what is given. NULL: of nothing. */
+/* Repeats the numbers once for each copy, and frees what is given. NULL: there is nothing to
+ * repeat. */
 static void *repeated(void *numbers, size_t bytes, size_t all, bool *done) {
     unsigned char *made = numbers ? malloc(all * bytes) : NULL;
     *done = *done && (made || !numbers);

@@ -1,4 +1,4 @@
-/* From words, as the options of the program have them, to a case. */
+/* Makes a case of words that are spelt as the options of the program. */
 #include "core/files.h"
 #include "core/strings.h"
 #include "kernels/expressions/expression.h"
@@ -44,7 +44,7 @@ static const struct variant *find_embedded(const char *name, size_t length, stru
     return found;
 }
 
-/* The integrator of some variant of time steps, "verlet" of "verlet+sorted_cells". */
+/* The integrator of any variant of time steps: "verlet" of "verlet+sorted_cells". */
 static const struct variant *find_integrator(const char *name, size_t length) {
     struct error ignored;
     size_t count = 0;
@@ -58,7 +58,8 @@ static const struct variant *find_integrator(const char *name, size_t length) {
     return NULL;
 }
 
-/* verlet+list_walk, whether or not the file of verlet names list_walk. */
+/* Joins an integrator and forces by name (verlet+list_walk), also where the file of verlet does not
+ * name list_walk. */
 static bool join_variant(const char *name, size_t length, struct library_case *made,
                          struct error *error) {
     const struct variant *integrator = find_integrator(name, length);
@@ -112,7 +113,7 @@ static bool choose_variant(const char *name, struct library_case *made, struct e
 
 /* ---- copies side by side ---- */
 
-/* The members of a group in each of its copies; NULL: there is no group. */
+/* Repeats the members of a group in each of its copies; NULL: there is no group. */
 static int *repeat_members(const int32_t *members, size_t count, size_t n, size_t all) {
     int *repeated = members ? malloc(all * count * sizeof *repeated) : NULL;
     for (size_t m = 0; repeated && m < all * count; m++) {
@@ -121,7 +122,7 @@ static int *repeat_members(const int32_t *members, size_t count, size_t n, size_
     return repeated;
 }
 
-/* Groups of `before` copies of n particles, as those of `all` copies. */
+/* Turns groups in `before` copies of n particles into groups in `all` copies. */
 static bool copy_groups(const struct groups *groups, size_t before, size_t n, size_t all,
                         struct groups *copied, struct error *error) {
     const size_t count_a = groups->n_a / before;
@@ -138,7 +139,8 @@ static bool copy_groups(const struct groups *groups, size_t before, size_t n, si
     return good;
 }
 
-/* What a cutoff does not reach, or reaches in all its images by itself, needs no copies. */
+/* Finds how many copies the cutoff needs: one where there is no cutoff, or where the kernels visit
+ * all images themselves. */
 static void find_copies(const struct library_case *made, const struct box *box, int copies[3]) {
     const struct workload *workload = made->spec.variant->workload;
     const double cutoff = cutoff_in(made->spec.cutoff, !box->periodic, INFINITY);
@@ -184,7 +186,7 @@ void library_case_take_copies(struct library_case *made, size_t n,
     }
 }
 
-/* All particles in their order are no group. */
+/* A group of all particles in their order is no group. */
 static bool choose_groups(const struct groups *groups, struct library_case *made,
                           struct error *error) {
     static const char *const words[] = { "one group", "two groups", "pairs" };
@@ -246,8 +248,8 @@ static bool take_expression(const char *words, struct library_case *made, struct
            interaction_of_expression(made->expression, &made->spec.interaction, error);
 }
 
-/* Functions that another workload alone computes have no pair function; some workloads have no
- * other. */
+/* Refuses functions without a pair function, which other workloads compute; some workloads compute
+ * nothing else. */
 static bool check_functions(const struct interaction *interaction, const struct workload *workload,
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
@@ -297,7 +299,7 @@ static bool take_table(const char *table, struct library_case *made, struct erro
     return true;
 }
 
-/* What a table holds goes by the functions of the potential. */
+/* A table is read for the functions of the potential. */
 static bool take_potential(const char *words, const char *table, struct library_case *made,
                            struct error *error) {
     return (expression_is_meant(words)
@@ -306,7 +308,8 @@ static bool take_potential(const char *words, const char *table, struct library_
            take_table(table, made, error);
 }
 
-/* Some end by themselves: the switching function of a coordination, terms of many bodies. */
+/* Some functions have a range of their own: the switching function of a coordination, terms of many
+ * bodies. */
 static bool accepts_cutoff(const struct library_case *made, const struct workload *owner,
                            bool periodic, double cutoff, struct error *error) {
     const struct interaction *interaction = &made->spec.interaction;
@@ -376,7 +379,7 @@ static bool take_terms(const struct pm_system *system, struct library_case *made
     return taken;
 }
 
-/* Some end by themselves, bonded terms not at all. */
+/* Some functions have a range of their own; bonded terms have no cutoff. */
 static void choose_cutoff(struct case_spec *spec) {
     const struct workload *workload = spec->variant->workload;
     if (workload->own_cutoff) {
@@ -436,7 +439,7 @@ static bool choose_interaction(const struct pm_system *system, struct library_ca
 
 /* ---- the rest ---- */
 
-/* Those of pairmark.h are those of cases. */
+/* The values of the enums in pairmark.h are those of cases. */
 _Static_assert((int)PM_PRECISION_FLOAT == (int)PRECISION_FLOAT &&
                    (int)PM_PRECISION_MIXED == (int)PRECISION_MIXED &&
                    (int)PM_PRECISION_DOUBLE == (int)PRECISION_DOUBLE &&
@@ -456,8 +459,8 @@ _Static_assert((int)PM_UNIFORM == (int)DISTRIBUTION_UNIFORM &&
                    (int)PM_KICK == (int)DISTRIBUTION_KICK,
                "distributions");
 
-/* A member of a choice whose values are few: up to `last`, and zero unless the variant's workload
- * has it. */
+/* Checks a member of a choice that has few values: at most `last`, and zero unless the workload of
+ * the variant has it. */
 struct member {
     const char *name;
     int value, last;
@@ -526,7 +529,7 @@ static bool choose_result(const struct pm_choice *choice, struct case_spec *spec
            fail(error, STATUS_UNSUPPORTED, "%s %s", spec->variant->name, variant_not_fixed);
 }
 
-/* Time steps: their length, and what the user says of the thermostat and the field. */
+/* Takes the length of time steps, the thermostat and the field from the choice. */
 static bool choose_steps(const struct pm_choice *choice, struct case_spec *spec,
                          struct error *error) {
     const struct variant *variant = spec->variant;
@@ -555,7 +558,7 @@ static bool choose_steps(const struct pm_choice *choice, struct case_spec *spec,
     return step_rules_check(&spec->step, error);
 }
 
-/* What tunables are worked out from: the box as one that was read. */
+/* The box from which tunables are computed, described as one that was read. */
 static void describe_box(const struct pm_system *system, struct case_spec *spec) {
     const struct box *box = &system->box;
     (void)snprintf(spec->box.path, sizeof spec->box.path, "memory");
@@ -615,7 +618,8 @@ static bool lists_fit(const struct pm_system *system, const struct library_case 
     return !has || fail(error, STATUS_UNSUPPORTED, "%s", has);
 }
 
-/* What acts on charges that nobody gave would act on nothing, and nobody would notice. */
+/* Refuses a potential that acts on charges which were not given: it would silently compute
+ * nothing. */
 static bool charges_are_known(const struct box *box, const struct case_spec *spec,
                               struct error *error) {
     const double *field = spec->step.field.per_charge;

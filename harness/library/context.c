@@ -1,4 +1,4 @@
-/* Devices that a program has opened, and what stands around every call for one. */
+/* Opens and closes devices, and begins and ends every call for one. */
 #include "core/error.h"
 #include "devices/device.h"
 #include "library/library.h"
@@ -84,7 +84,7 @@ enum pm_status library_fail_null(const char *what, pm_error *error) {
 
 /* ---- processes ---- */
 
-/* Drivers start threads, which a child of fork() has not: it would wait for them for ever. */
+/* Drivers start threads, which a child of fork() does not have: it would wait for them for ever. */
 static atomic_int process_of_drivers; /* that has loaded some; 0: none yet */
 
 static bool is_of_this_process(const struct pm_context *context) {
@@ -100,7 +100,7 @@ static enum pm_status refuse_child(pm_error *error) {
         error);
 }
 
-/* Whether this process may load drivers: from now on no child of it may. */
+/* Whether this process may load drivers: once it has, no child of it may. */
 static bool claim_drivers(void) {
     int nobody = 0;
     const int here = (int)getpid();
@@ -150,7 +150,7 @@ enum pm_status context_begin(struct pm_context *context, pm_error *error) {
     return PM_OK;
 }
 
-/* Closes the device, behind the last user; else leaves it. */
+/* The last user closes the device; others only leave it. */
 static void leave_and_unlock(struct pm_context *context) {
     const bool last = context->users == 0;
     if (last) {
@@ -204,8 +204,8 @@ enum pm_status pm_log(pm_context *context, void (*say)(void *data, const char *l
 
 /* ---- opening and closing ---- */
 
-/* A thread may lock it again: Python frees what nobody has any more at any time, in what pm_log()
- * calls, too. */
+/* The lock is recursive: Python frees unused objects at any time, also within the function that
+ * pm_log() calls. */
 static void make_lock(pthread_mutex_t *lock) {
     pthread_mutexattr_t kind;
     (void)pthread_mutexattr_init(&kind);
@@ -286,7 +286,7 @@ void context_take(struct pm_context *context) {
     context->users++;
 }
 
-/* What a child has of its parent's device is the driver's, and stays where it is. */
+/* A child's copy of the device belongs to the driver, and is left as it is. */
 void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts) {
     if (!is_of_this_process(context)) {
         return;

@@ -1,9 +1,10 @@
-/* Random numbers in an array that a program has: kernels write to one on the device themselves. */
+/* Draws random numbers into an array of the program: kernels write to one on the device
+ * directly. */
 #include "library/work.h"
 
 #include <stdint.h>
 
-/* A generator with a state goes on from step to step. */
+/* A generator with a state continues from one step to the next. */
 static bool check_draw(const struct library_work *work, const struct pm_draw *draw,
                        const struct pm_arrays *arrays, struct error *error) {
     const struct variant *variant = work->spec->variant;

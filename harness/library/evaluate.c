@@ -1,5 +1,5 @@
-/* Evaluations: what a program may ask, what is computed, and how it gets into the program's arrays.
- */
+/* Evaluates: checks what the program asks for, computes it, and writes it to the arrays of the
+ * program. */
 #include "library/work.h"
 
 #include "core/embedded.h"
@@ -12,7 +12,8 @@
 
 /* ---- results of kernels in the program's own array ---- */
 
-/* What kernels of CUDA write is what the program wants, number by number. */
+/* Whether kernels can write to the program's array directly: the numbers that they leave are those
+ * that it wants. */
 static bool is_direct(const struct library_work *work, const struct pm_arrays *arrays) {
     const struct kernel_plan *plan = work->plan;
     return arrays->place == PM_DEVICE && arrays->forces && arrays->width == 4 && !work->groups &&
@@ -22,7 +23,7 @@ static bool is_direct(const struct library_work *work, const struct pm_arrays *a
            device_describe(work->device)->kind == DEVICE_CUDA;
 }
 
-/* Binds kernels to the array of forces, unless they are. */
+/* Binds kernels to the program's array of forces, or to their own. */
 static bool bind_results(struct library_work *work, const struct pm_arrays *arrays,
                          struct brought *brought, struct error *error) {
     void *const wanted = is_direct(work, arrays) ? arrays->forces : NULL;
@@ -38,7 +39,7 @@ static bool bind_results(struct library_work *work, const struct pm_arrays *arra
     return kernel_plan_redirect_results(work->plan, theirs, error);
 }
 
-/* Gives each particle the sum over its places in the groups. */
+/* Adds up each particle's results over its places in the groups. */
 static bool give_members(struct library_work *work, const struct pm_arrays *arrays,
                          const struct brought *brought, struct error *error) {
     const struct kernel_plan *plan = work->plan;
@@ -59,8 +60,8 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
     return LAUNCH(work->give_members[arrays->number], work->n, arguments, error);
 }
 
-/* What kernels wrote to the program's array is good but where a particle was nowhere, of which the
- * host hears where something was asked. */
+/* Sets forces that kernels wrote directly to NaN where a position was not finite. Where the host
+ * waits for the notes it knows whether that is needed. */
 static bool spoil_forces(struct library_work *work, const struct pm_arrays *arrays,
                          struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)(4 * work->n)),
@@ -152,7 +153,7 @@ double library_work_reach(const struct library_work *work) {
     return !kernel_plan_has_rebuild(work->plan) ? INFINITY : reach > 0 ? reach : 0;
 }
 
-/* An evaluation that was refused in between has moved nothing. */
+/* Distances add up until an evaluation takes place: one that was refused does not count. */
 void library_work_moved(struct library_work *work, double distance) {
     work->announced = isnan(work->announced) ? distance : work->announced + distance;
 }
@@ -163,7 +164,8 @@ static bool build(struct library_work *work, struct error *error) {
     return work->built;
 }
 
-/* What the device was asked of, and found valid, may be about to expire. */
+/* Asks the device whether the structure is valid, and rebuilds it if not. After a valid answer
+ * particles may already be nearly as far as it allows. */
 static bool ask_and_renew(struct library_work *work, struct error *error) {
     bool rebuilt = false;
     const bool renewed = kernel_plan_renew(work->plan, &rebuilt, error);
@@ -171,14 +173,14 @@ static bool ask_and_renew(struct library_work *work, struct error *error) {
     return renewed;
 }
 
-/* Of so few particles the evaluation takes less time than waiting for the answer: it is enqueued at
- * once, and again where the list has expired. */
+/* Whether to evaluate before the answer is there: with so few particles that takes less time than
+ * waiting. It is repeated if the list has expired. */
 static bool is_guessed(const struct library_work *work) {
     const size_t most = device_describe(work->device)->is_cpu ? 4096 : 1 << 20;
     return work->asked && work->n <= most;
 }
 
-/* The same by what was noted when positions were taken. */
+/* Rebuilds the structure if the kernel that took the positions noted that one has moved too far. */
 static bool replace_if_moved(struct library_work *work, bool *moved, struct error *error) {
     *moved = false;
     if (!work_wait_for_notes(work, error)) {
@@ -221,7 +223,7 @@ static bool give_all(struct library_work *work, const struct pm_arrays *arrays,
            give_sums(work, arrays, brought, false, error);
 }
 
-/* Enqueued before it is known whether the structure serves the particles. */
+/* Evaluates with the structure as it is, and again if that has expired. */
 static bool guess(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error) {
     bool moved = false;
@@ -272,7 +274,7 @@ static void free_energies(struct library_energies *energies) {
     free(energies);
 }
 
-/* Kernels that add up in fixed point leave no numbers for one particle. */
+/* Kernels that add up in fixed point have no results for single particles. */
 static enum precision precision_of(const struct library_work *work) {
     const bool has_doubles = device_describe(work->device)->fp64;
     return work->spec->precision != PRECISION_FIXED ? work->spec->precision
@@ -360,8 +362,8 @@ static bool read_result(const struct buffer *buffer, void *to, size_t bytes, str
     return !buffer || buffer_read_enqueued(buffer, 0, to, bytes, error);
 }
 
-/* Whether the results may be spoilt: they are NaN where a position was no number. Without results
- * nothing is known. */
+/* Whether results may be NaN since a position was not finite; without any result that is not
+ * known. */
 static bool may_be_spoilt(const struct pm_arrays *arrays) {
     const void *some = arrays->energy   ? arrays->energy
                        : arrays->forces ? arrays->forces
@@ -370,8 +372,8 @@ static bool may_be_spoilt(const struct pm_arrays *arrays) {
            isnan(arrays->number == PM_FLOAT ? (double)*(const float *)some : *(const double *)some);
 }
 
-/* Brings results to host memory and waits; of arrays on the device the program's queue goes on
- * behind them. */
+/* Copies results to host memory and waits. On the device they are where the program wants them: its
+ * queue runs after them. */
 static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
                       const struct brought *brought, struct error *error) {
     const size_t number = boxes_of(work) * number_bytes(arrays);

@@ -1,4 +1,4 @@
-/* Kernels as a program holds them. */
+/* The functions of pairmark.h for kernels: they create one, find the best, and call it. */
 #include "core/host.h"
 #include "devices/device.h"
 #include "kernels/header/read_variant.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A case and its work, made for a system. */
+/* A case, and the buffers and kernels that evaluate it for a system. */
 struct kernel_parts {
     struct library_case *made;
     struct library_work *work;
@@ -66,7 +66,8 @@ static void free_kernel(void *whole) {
     free_choice(&kernel->choice);
 }
 
-/* Copies a choice with words of our own; those of an answer stand in its place. */
+/* Copies a choice and its words; variant and tunables of an answer take the place of those
+ * given. */
 static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
                         struct error *error) {
     char variant[VARIANT_NAME_SIZE];
@@ -97,7 +98,7 @@ static bool keep_choice(const struct pm_choice *choice, struct pm_choice *kept,
     return true;
 }
 
-/* Gives each of few particles so many warps as keep a card busy. */
+/* Chooses tunables so that few particles still have enough warps each to keep a card busy. */
 static const char *warps_for(size_t n) {
     enum { WARPS_OF_CARD = 8192 };
     static const char *const tunables[] = { NULL, "LANES=64", "LANES=128", "LANES=256" };
@@ -108,8 +109,8 @@ static const char *warps_for(size_t n) {
     return tunables[doubled];
 }
 
-/* Lists by cells take less time from so many particles on, and on a processor by cells a cutoff
- * wide: measured (PoCL on two cores; an H200). */
+/* Chooses between lists by all pairs and by cells, which are faster from so many particles on; on a
+ * processor cells are a cutoff wide (measured with PoCL on two cores and on an H200). */
 static void suit_lists(const struct pm_context *context, const struct pm_system *system,
                        struct pm_choice *choice) {
     const bool is_cpu = device_describe(context->device)->is_cpu;
@@ -128,7 +129,7 @@ static void suit_lists(const struct pm_context *context, const struct pm_system 
     }
 }
 
-/* Time steps get their long-range part before anything is made of their case. */
+/* Adds the long-range part to the case of time steps, before its work is made. */
 static bool add_to_steps(const struct pm_context *context, const struct pm_system *system,
                          struct library_case *made, struct error *error) {
     return !system->long_range || !made->spec.variant->forces.variant ||
@@ -242,8 +243,8 @@ static void drop_kernel(struct pm_kernel *kernel) {
     }
 }
 
-/* When it is tried: lists, which serve several steps, before cells, before all pairs, which take
- * too long of many particles; not below 0: never. */
+/* In which round a variant is tried: lists, which serve several steps, before cells, before all
+ * pairs, which take too long with many particles. Negative: never. */
 enum { ROUNDS = 3 };
 static int round_of(const struct variant *variant, const struct pm_system *system,
                     const struct pm_context *context) {

@@ -20,16 +20,16 @@
 
 /* ---- the calling thread (context.c) ---- */
 
-/* How it rounds and traps, and its locale. */
+/* The rounding mode, traps and locale of the calling thread. */
 struct caller {
     fenv_t floats;
     locale_t locale, own; /* own: of the library, while it is called */
 };
 
-/* Sets the thread to what C programs start with, and back. */
+/* Saves these and sets them as a C program starts; restores them. */
 struct caller caller_enter(void);
 void caller_leave(const struct caller *caller);
-/* The same until the end of the function, for those of pairmark.h without a context. */
+/* The same until the end of a function of pairmark.h that has no context. */
 #define CALLER_IS_SET_ASIDE                                                                        \
     __attribute__((cleanup(caller_leave), unused)) const struct caller caller = caller_enter()
 
@@ -48,37 +48,36 @@ struct pm_context {
     void *say_to;
 };
 
-/* A line of the log, where somebody listens. */
+/* Writes a line to the log, if the program has set one. */
 __attribute__((format(printf, 2, 3))) void context_say(const struct pm_context *context,
                                                        const char *format, ...);
 
 /* Writes *from to *error, unless that is NULL, and returns its status. */
 enum pm_status library_error(const struct error *from, pm_error *error);
-/* PM_NO_ROOM: `room` entries where there are `needed`. */
+/* Fails with PM_NO_ROOM: there is room for `room` entries, and `needed` are needed. */
 enum pm_status library_no_room(size_t room, size_t needed, pm_error *error);
-/* Copies one that begins with its size to one as the library has it, of `known` bytes: of a program
- * with an older header it lacks members, of which `least` bytes are there, with a newer one it has
+/* Copies a struct that begins with its size to the one that the library knows, of `known` bytes. A
+ * program with an older header passes fewer bytes (`least` at the least), one with a newer header
  * more. */
 bool library_take_struct(const char *name, const void *given, size_t least, void *taken,
                          size_t known, struct error *error);
-/* STATUS_BAD_INPUT that `what` is a null pointer. */
+/* Fails: `what` is a null pointer. */
 enum pm_status library_fail_null(const char *what, pm_error *error);
 
-/* Locks the context for this thread and enters its device. Not PM_OK, and nothing is locked, in a
- * child of its process or where it was closed. */
+/* Locks the context for this thread and enters its device. In a child of its process, and after it
+ * was closed, fails and locks nothing. */
 enum pm_status context_begin(struct pm_context *context, pm_error *error);
-/* Ends that and returns the status: PM_OK, or that of *error where the work was not `done`. */
+/* Ends the call and returns PM_OK or, where the work was not `done`, the status of *error. */
 enum pm_status context_end(struct pm_context *context, bool done, const struct error *from,
                            pm_error *error);
 void context_take(struct pm_context *context); /* by one that has begun */
-/* Called by a user that has not begun a call. The last user closes the device. `free_parts` (may be
- * NULL) is called before that, on the device, unless this process cannot use it. */
+/* Drops a user outside of a call. The last one closes the device. Before that `free_parts` (may be
+ * NULL) is called on the device, if this process can use it. */
 void context_leave(struct pm_context *context, void (*free_parts)(void *parts), void *parts);
 
 /* ---- systems (system.c), cells (cells.c) ---- */
 
-/* Turns the cell of a program into that of a box, a lower triangle; mirrors it where its vectors
- * are left-handed. */
+/* Turns the cell of a program into that of a box, a lower triangle; mirrors left-handed ones. */
 struct rotation {
     double rows[9]; /* a point x becomes rows x */
     bool rotates;   /* else nothing is */
@@ -102,20 +101,21 @@ struct pm_system {
     size_t only_lists;        /* boxes, up to the first whose cell only lists take; 0: none does */
 };
 
-/* Makes 9 numbers the cell of a box, which is periodic from then on, along the vectors that it was
- * before, and finds the rotation to it. */
+/* Sets the cell of a box from 9 numbers. It becomes periodic along the vectors that it was before.
+ * Also finds the rotation. */
 bool library_cell_take(const double *vectors, struct box *box, struct rotation *rotation,
                        struct error *error);
 void library_rotate(const struct rotation *rotation, double point[3]);
 void library_rotate_back(const struct rotation *rotation, double point[3]);
 
-/* How often all particles are to stand side by side along each vector of the cell, so that a cutoff
- * meets no particle twice. */
+/* How many copies of all particles must stand side by side along each vector of the cell, so that
+ * none is within the cutoff twice. */
 enum { MOST_COPIES = 1 << 10 };
 void library_copies(const struct box *box, double cutoff, int copies[3]);
 size_t library_product(const int copies[3]);
 void library_cell_copy(const int copies[3], struct cell *cell);
-/* The cell and all that particles have, but for their places: copy c of particle i is c n + i. */
+/* Copies the cell and everything that particles have, except positions: copy c of particle i is
+ * particle c n + i. */
 bool library_box_copy(const int copies[3], struct box *box, struct error *error);
 
 /* ---- from words to a case (choice.c) ---- */
@@ -137,20 +137,18 @@ struct library_case {
     bool lists_boxes;     /* by no variant: box_lists.c */
 };
 
-/* The first answer of `pairmark best --json`: its best variant, with the tunables that it has among
- * all that were timed. */
+/* Reads the first answer of `pairmark best --json`: its best variant and the tunables of that. */
 bool library_answer_read(const char *path, char variant[VARIANT_NAME_SIZE],
                          char tunables[TUNINGS_WORDS_SIZE], struct error *error);
-/* Whether the library computes it. */
+/* Whether the library computes a workload. */
 bool library_has_workload(const struct workload *workload);
-/* Makes a case of a choice without an answer: fills in a zeroed one. Free it also after a failure.
- */
+/* Makes a case of a choice without an answer: fills in a zeroed one. Free it even after a
+ * failure. */
 bool library_case_make(const struct pm_system *system, const struct pm_choice *choice,
                        struct library_case *made, struct error *error);
 void library_case_free(struct library_case *made);
-/* How many copies of n particles the cutoff needs at least in the cell of a box, and the groups
- * then. The case is not changed before library_case_take_copies(), which takes over what is
- * allocated. */
+/* Finds how many copies of n particles the cutoff needs in a cell, and the groups then. The case
+ * changes only with library_case_take_copies(), which takes over what is allocated. */
 struct library_copied {
     int copies[3];
     struct groups groups;
@@ -160,8 +158,8 @@ bool library_case_copy(const struct library_case *made, const struct box *box, s
                        struct library_copied *copied, struct error *error);
 void library_case_take_copies(struct library_case *made, size_t n,
                               const struct library_copied *copied);
-/* Whether time steps, if the case is of any, are possible in a box of so many copies: not where
- * nothing bounds particles that go anywhere. */
+/* Whether time steps are possible in a box of so many copies: not where particles may leave without
+ * bounds. True for other cases. */
 bool library_steps_fit(const struct case_spec *spec, const struct box *box, const int copies[3],
                        struct error *error);
 /* What is wrong with a potential, its table and its cutoff by themselves, whatever particles there
@@ -183,18 +181,18 @@ bool library_long_range_resolve(const struct pm_system *system, struct interacti
                                 struct error *error);
 bool library_long_range_pairs(const struct pm_system *system, struct strbuf *words,
                               struct error *error);
-/* Time steps have it within a step. */
+/* Adds the long-range part to the case of time steps, whose kernels compute it within a step. */
 bool library_steps_add_long_range(const struct pm_context *context, const struct pm_system *system,
                                   struct case_spec *spec, struct error *error);
 bool library_work_add_long_range(struct library_work *work, const struct pm_system *system,
                                  struct error *error);
-/* Whether the cutoff and the potential of the case go with a box. */
+/* Whether the cutoff and the potential of the case fit a box. */
 bool library_case_fits(const struct case_spec *spec, const struct box *box, struct error *error);
 
 /* ---- evaluations (work.c, evaluate.c, trial.c), neighbours (lists.c), draws
  * (draws.c) ---- */
 
-/* The case outlives it. */
+/* The case must outlive the work. */
 bool library_work_create(const struct pm_context *context, struct library_case *made,
                          const struct pm_system *system, struct library_work **work,
                          struct error *error);
@@ -202,16 +200,16 @@ void library_work_free(struct library_work *work); /* NULL is fine */
 bool library_work_compile(struct library_work *work, struct error *error);
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,
                            struct error *error);
-/* *needed is set where it is known: needed may be NULL with arrays on the device. */
+/* Sets *needed where it is known: with arrays on the device, `needed` may be NULL. */
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, size_t *needed, struct error *error);
 bool library_work_draw(struct library_work *work, const struct pm_draw *draw, struct error *error);
 bool library_work_steps(struct library_work *work, uint64_t steps, struct pm_motion *motion,
                         struct error *error);
-/* Seconds of a step with these arrays, where a list serves so many: measured. */
+/* Measures the seconds of a step with these arrays, where a list serves that many steps. */
 bool library_work_time(struct library_work *work, const struct pm_arrays *arrays, double steps,
                        double *seconds, struct error *error);
-/* What the serial reference says of positions; zeroed at first. */
+/* Results of the serial reference for some positions; zeroed at first. */
 struct judge;
 struct expectation;
 struct library_expected {
@@ -220,8 +218,8 @@ struct library_expected {
     uint32_t *particle; /* a sample of them; NULL: all */
     bool failed;        /* it says nothing */
 };
-/* Whether the results of the positions that it was timed for are within the tolerance of the gate:
- * STATUS_WRONG where not. What is expected is computed once. */
+/* Whether the results for the positions that were timed are within the tolerance of the gate:
+ * STATUS_WRONG if not. The expected results are computed once. */
 bool library_work_judge(struct library_work *work, const struct pm_arrays *arrays,
                         struct library_expected *expected, struct error *error);
 void library_expected_free(struct library_expected *expected);

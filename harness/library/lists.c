@@ -1,5 +1,5 @@
-/* Lists of neighbours in arrays that a program has. Kernels write to arrays on the device, and to
- * memory of the host that they reach, themselves; else to arrays of their own, which are copied. */
+/* Lists neighbours into arrays of the program. Kernels write directly to arrays on the device and
+ * to host memory that they can address, else to buffers that are copied. */
 #include "library/work.h"
 #include "workloads/neighbours/neighbour_lists.h"
 
@@ -68,7 +68,8 @@ static size_t bytes_of(const struct library_work *work, const struct part *part,
     return part->fixed + part->each * entries_in(work, room);
 }
 
-/* A cl_mem is no address: it is another one, or the same. */
+/* Refuses arrays that overlap. A cl_mem is no address: two of them are the same array or different
+ * ones. */
 static bool check_apart(const struct library_work *work, const struct pm_arrays *arrays,
                         const struct pm_list *list, const struct part parts[PARTS],
                         struct error *error) {
@@ -116,7 +117,8 @@ static bool check_list(const struct library_work *work, const struct pm_arrays *
                                           list->room, INT32_MAX);
 }
 
-/* Kernels may store any vector that its place in the array allows. */
+/* Whether kernels can write to all arrays directly: memory that the device addresses, aligned for
+ * the widest vector that a kernel may store. */
 static bool reaches_all(const struct library_work *work, const struct part parts[PARTS]) {
     enum { LARGEST_VECTOR = 128 }; /* bytes of double16 */
     bool reaches = device_describe(work->device)->in_place;
@@ -140,7 +142,7 @@ static bool point_to_theirs(struct library_work *work, const struct pm_arrays *a
         struct part *part = &parts[p];
         const size_t bytes = bytes_of(work, part, list->room);
         struct buffer *theirs = NULL;
-        /* Without room kernels get room for one entry, in the library's memory. */
+        /* Where the program gives no room, kernels write one entry to memory of the library. */
         if (part->memory && (part->fixed || list->room > 0)) {
             wrapped = wrap(work, arrays->place, part, bytes, &theirs, error);
         }
@@ -164,7 +166,8 @@ static void point_back(struct part parts[PARTS]) {
 
 /* ---- a list ---- */
 
-/* Whether the host sees what is needed without a copy. A matrix needs its longest row. */
+/* Whether kernels tell the host how many entries are needed, so that nothing is copied. For a
+ * matrix that is not known before its longest row is. */
 static bool host_sees_count(const struct library_work *work) {
     return work->told_on_host && work->spec->list != LIST_MATRIX;
 }
@@ -201,7 +204,7 @@ static bool finish_list(struct library_work *work, struct error *error) {
     return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 
-/* Binds the passes to the arrays as they are now, too. */
+/* Binds the passes to the current arrays, and launches them. */
 static bool launch_passes(struct library_work *work, struct error *error) {
     return work->box_lists
                ? box_lists_launch(work, error)
@@ -238,7 +241,7 @@ static bool read_needed(struct library_work *work, size_t *needed, struct error 
            fail(error, STATUS_UNSUPPORTED, "the list has more than %d entries", INT32_MAX);
 }
 
-/* Lists into host memory: reading what is needed waits for everything enqueued. */
+/* Copies a list into host memory: reading the number of entries waits for everything enqueued. */
 static bool list_in_place(struct library_work *work, const struct pm_arrays *arrays,
                           const struct pm_list *list, struct part parts[PARTS], size_t *needed,
                           struct error *error) {
@@ -257,12 +260,13 @@ static bool list_by_copies(struct library_work *work, const struct pm_list *list
 
 /* ---- entries by their first particles ---- */
 
-/* Places entries in the program's arrays or, where the device does not reach these, in staged ones.
- */
+/* Sorts entries into the program's arrays or, where the device cannot address these, into staging
+ * buffers. */
 static bool place_by_first(struct library_work *work, const struct part parts[PARTS],
                            struct buffer *const to[PARTS], size_t entries, struct error *error) {
     const size_t n = work->box.n;
-    /* On a processor a work-item has many, to end few runs. */
+    /* On a processor each work-item takes many entries, which makes few runs that end within a
+     * work-item. */
     const size_t each = device_describe(work->device)->is_cpu ? 512 : 1;
     const int wanted = (to[SHIFTS] ? 1 : 0) + (to[ENTRY_VECTORS] ? 2 : 0) + (to[DISTANCES] ? 4 : 0);
     if (!buffer_reserve(work->device, n * sizeof(int32_t), &work->runs, error)) {
@@ -316,7 +320,8 @@ static bool give_by_first(struct library_work *work, const struct pm_arrays *arr
     return done;
 }
 
-/* Lists pairs in arrays of ours, which stay from call to call, and copies them to the program's. */
+/* Lists pairs into buffers of the library, which stay from call to call, and copies them to the
+ * program's arrays. */
 static bool list_by_first(struct library_work *work, const struct pm_arrays *arrays,
                           const struct pm_list *list, const struct part parts[PARTS],
                           size_t *needed, struct error *error) {
@@ -350,7 +355,7 @@ static bool fail_of_cell(struct error *error) {
     return fail(error, STATUS_BAD_INPUT, "cell: not that of the kernel");
 }
 
-/* Compares the cell in host memory; one on the device is brought, to be compared there. */
+/* Compares a cell in host memory with that of the kernel; one on the device is compared there. */
 static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays,
                        const struct pm_list *list, const size_t *needed, struct brought *brought,
                        struct error *error) {
@@ -372,7 +377,7 @@ static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays
            work_wrap(work, "cell", list->cell, 9 * number_bytes(arrays), &brought->cell, error);
 }
 
-/* What the device found of the cell; called after the wait for the list. */
+/* Fails where the device found another cell; called after the wait for the list. */
 static bool check_cell(struct library_work *work, const struct brought *brought,
                        struct error *error) {
     const bool told = !brought->cell || work->told_on_host ||

@@ -1,5 +1,5 @@
-/* Charges beyond the cutoff: what reciprocal space adds to the forces of pairs, less what excluded
- * pairs have of it, the self energy and a background where there is a net charge. */
+/* Adds charges beyond the cutoff to the forces of pairs: the reciprocal part, less that of excluded
+ * pairs, the self energy, and a uniform background where there is a net charge. */
 #include "library/work.h"
 
 #include <math.h>
@@ -46,7 +46,8 @@ static void sum_charges(struct library_long_range *range, const struct box *box)
     }
 }
 
-/* Tiles on a GPU, which add charges without atomics; on a processor a few lanes a particle. */
+/* Chooses how charges are spread: by tiles on a GPU, without atomics; by a few lanes a particle on
+ * a processor. */
 static bool make_case(const struct pm_context *context, const struct pm_system *system,
                       const struct case_spec *pairs, struct pm_system *charges,
                       struct library_case *made, struct error *error) {

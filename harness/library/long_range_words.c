@@ -1,4 +1,5 @@
-/* Charges beyond the cutoff, as a program asks for them: "pme:alpha=0.35,order=5". */
+/* Reads the words by which a program asks for charges beyond the cutoff:
+ * "pme:alpha=0.35,order=5". */
 #include "kernels/expressions/expression.h"
 #include "library/library.h"
 #include "workloads/pme/settings.h"
@@ -42,7 +43,7 @@ bool library_long_range_resolve(const struct pm_system *system, struct interacti
     return true;
 }
 
-/* Another sum of charges would count them twice. */
+/* Refuses a potential that has charges itself: they would count twice. */
 static bool takes_no_charges(const char *words, struct error *error) {
     struct interaction interaction;
     if (expression_is_meant(words)) {

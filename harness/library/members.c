@@ -1,4 +1,5 @@
-/* Groups of particles: kernels have arrays over their members, a program over all particles. */
+/* Maps groups, over whose members kernels have arrays, to all particles, over which the program
+ * has. */
 #include "library/work.h"
 
 #include <stdlib.h>

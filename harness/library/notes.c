@@ -1,5 +1,5 @@
-/* What the device notes of positions when it takes them, and how the host learns of it: without a
- * copy where kernels reach its memory. */
+/* Notes are what kernels find when they take positions. The host reads them without a copy where
+ * kernels can address its memory. */
 #include "library/work.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Time steps: a state from a program's arrays to kernels, so many steps, and the state of then back
- * to the arrays. */
+/* Takes time steps: copies the state from the arrays of the program to the device, launches the
+ * steps, and copies the state back. */
 #include "library/work.h"
 
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A state on the host, in the axes of the plan. */
+/* A state in host memory, in the axes of the plan. */
 struct host_state {
     double *position, *velocity, *force; /* 3n each, in one piece of memory */
     double *away; /* 3n: what was taken off positions, to have them in the cell */
@@ -76,7 +76,7 @@ static void give_vectors(const struct library_work *work, const struct pm_motion
     }
 }
 
-/* Positions in the cell, and how far they were taken. */
+/* Wraps positions into the cell, and records by how much. */
 static void wrap_state(const struct library_work *work, struct host_state *state) {
     for (size_t i = 0; i < work->n && work->placed.periodic; i++) {
         double *place = state->position + 3 * i;
@@ -139,7 +139,8 @@ static bool make_plan(struct library_work *work, const struct host_state *state,
     return (box->velocity || box_add_velocities(box, error)) && work_make_plan(work, error);
 }
 
-/* Kernels take one vector of the cell off a position at most. */
+/* Refuses particles that move by more than the cell in a step: kernels wrap a position by at most
+ * one vector. */
 static bool check_state(const struct library_work *work, const struct host_state *state,
                         uint64_t steps, struct error *error) {
     const struct box *box = &work->placed;

@@ -1,4 +1,4 @@
-/* What a program has: particles, their cell, and what acts between them. */
+/* The functions of pairmark.h for systems: particles, their cell, and what acts between them. */
 #include "core/strings.h"
 #include "library/library.h"
 
@@ -117,7 +117,7 @@ static bool check_begins(const size_t *begin, size_t count, size_t n, struct err
                         n);
 }
 
-/* Along vectors of zeros a box has no images. Returns whether it has any. */
+/* A box has no images along a vector of zeros. Returns whether it has any. */
 static bool find_images(const double *vectors, struct box *box) {
     bool some = false;
     for (size_t k = 0; k < 3; k++) {
@@ -128,7 +128,8 @@ static bool find_images(const double *vectors, struct box *box) {
     return some;
 }
 
-/* Kernels of forces get them where all have images along all vectors, and are lower triangles. */
+/* Kernels of forces take the cells only if all are lower triangles with images along all
+ * vectors. */
 static bool take_cells(struct pm_system *system, const double *cells, struct error *error) {
     struct box *box = &system->box;
     for (size_t b = 0; b < box->batch; b++) {
@@ -237,7 +238,7 @@ static bool take_names(struct box *box, const char *const *names, int types, str
     return true;
 }
 
-/* As files may have: names are compared with each other, and tables have types^3 rows. */
+/* Limits types as in files: names are compared pairwise, and tables have types^3 rows. */
 enum { MOST_TYPES = 1000 };
 
 static bool take_types(struct box *box, const int *type, const char *const *names, int types,
@@ -329,7 +330,7 @@ enum pm_status pm_system_molecules(pm_system *system, const int *molecule, pm_er
 
 /* ---- what acts between them ---- */
 
-/* Copies `words` (NULL: nothing) in the place of *kept. */
+/* Replaces *kept by a copy of `words`; NULL: by nothing. */
 static bool keep_words(const char *words, char **kept, struct error *error) {
     char *copy = words ? strdup(words) : NULL;
     if (words && !copy) {
@@ -453,7 +454,7 @@ static bool check_terms(enum bonded_kind kind, const int *particles, const doubl
     return true;
 }
 
-/* All or none. */
+/* Adds all terms or, after a failure, none. */
 static bool add_terms(struct pm_system *system, enum bonded_kind kind, const int *particles,
                       const double *parameters, size_t count, struct error *error) {
     const struct bonded_form *form = &bonded_forms[kind];

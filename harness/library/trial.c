@@ -1,4 +1,4 @@
-/* Which kernel is best: how long evaluations take, and whether their results are right. */
+/* Times evaluations and checks their results, by which pm_kernel_best() chooses a kernel. */
 #include "core/host.h"
 #include "library/work.h"
 #include "workloads/gate.h"
@@ -9,7 +9,7 @@
 
 /* ---- how long ---- */
 
-/* Seconds of an evaluation, each after a report that particles have moved by `moved`. */
+/* Times one evaluation after pm_moved(`moved`). */
 static bool time_some(struct library_work *work, const struct pm_arrays *arrays,
                       struct brought *brought, double moved, double *seconds, struct error *error) {
     enum { LEAST = 3, MOST = 20 };
@@ -49,8 +49,8 @@ bool library_work_time(struct library_work *work, const struct pm_arrays *arrays
 
 /* ---- whether right ---- */
 
-/* Of larger boxes a sample is compared: the serial reference would take as long as everything else.
- */
+/* Larger boxes are compared by a sample: the serial reference would take as long as everything
+ * else. */
 enum { ALL_UP_TO = 32768, SAMPLE = 512 };
 
 static bool take_sample(size_t n, struct library_expected *expected, struct error *error) {
@@ -103,7 +103,7 @@ static bool compare(const struct judge_question *question, const struct library_
     return verdict.status == STATUS_OK || fail(error, verdict.status, "%s", verdict.message);
 }
 
-/* Over NaN, with a structure that is built anew. */
+/* Evaluates into arrays full of NaN, with a structure that is built anew. */
 static bool evaluate(struct library_work *work, const struct pm_arrays *arrays,
                      struct evaluation *got, struct error *error) {
     const struct pm_arrays bare = { .place = arrays->place,

@@ -1,5 +1,5 @@
-/* The plan of a kernel, which is made for the first positions, and the arrays of a program on their
- * way to it. */
+/* Makes the plan of a kernel at the first positions, and converts the arrays of a program to those
+ * of the plan. */
 #include "library/work.h"
 #include "core/host.h"
 #include "workloads/neighbours/neighbour_lists.h"
@@ -72,7 +72,7 @@ bool library_work_create(const struct pm_context *context, struct library_case *
     }
     const struct box *given = &system->box;
     struct box box = { .n = given->n, .periodic = given->periodic, .cell = given->cell };
-    /* In double, nothing is rounded: a copy. */
+    /* In double nothing is rounded: the box is copied. */
     if (workload_has_particles(library_case->spec.variant->workload) && given->n > 0 &&
         !(box_as_device(given, PRECISION_DOUBLE, &box, error) &&
           library_box_copy(library_case->copies, &box, error))) {
@@ -207,8 +207,8 @@ static void find_bounds(const struct box *placed, size_t axis, double cutoff, do
     frame[FRAME_MOST + axis] = placed->open_along[axis] ? edge - free : FLT_MAX;
 }
 
-/* The cell is the program's, which a plan in float has rounded. Of groups in an open box each has
- * bounds of its own. */
+/* Fills in a frame: the cell of the program, which a plan in float has rounded, and the bounds of
+ * an open box, of each group its own. */
 static void find_frames(struct library_work *work, double cutoff, const double moved[3]) {
     const struct cell *cell = &work->box.cell;
     const double vectors[FRAME_CELL] = { cell->edge[0], cell->tilt[0], cell->edge[1],
@@ -228,8 +228,8 @@ static void find_frames(struct library_work *work, double cutoff, const double m
     }
 }
 
-/* As case_box_as_device(), with more room where particles have left it once, so that they do not at
- * once again: of an open box a cutoff and a tenth of its extent on each side. */
+/* Makes the box as case_box_as_device() does. Where particles have left an open box once, it grows
+ * by a cutoff and a tenth of its extent on each side, so that they do not soon leave it again. */
 static bool place_box(struct library_work *work, double cutoff, double moved[3],
                       struct error *error) {
     const double margin = (work->outgrown ? 3 : 1.5) * cutoff;
@@ -307,8 +307,8 @@ bool work_make_plan(struct library_work *work, struct error *error) {
     return made;
 }
 
-/* Places particles of an open box, which would have no extent, on a grid half a cutoff wide: what
- * is compiled is the same for all positions. */
+/* Places the particles of an open box on a grid half a cutoff wide, so that the box has an extent
+ * and one text is compiled for all positions. */
 bool library_work_compile(struct library_work *work, struct error *error) {
     struct box *box = &work->box;
     const double cutoff = cutoff_in(work->spec->cutoff, !box->periodic, 2);
@@ -387,7 +387,7 @@ bool work_check_arrays(const struct library_work *work, const struct pm_arrays *
                 device_describe(work->device)->name);
 }
 
-/* A buffer beside an array in host memory, where that is wanted. */
+/* Allocates a buffer for an array in host memory, if the array is wanted. */
 static bool stage(struct library_work *work, const void *memory, size_t bytes,
                   struct buffer **staged, struct buffer **buffer, struct error *error) {
     if (!memory) {
@@ -516,8 +516,8 @@ bool work_keeps_crossings(const struct library_work *work) {
            list_entries_of(work->spec->list_entries).shifts != SHIFTS_NONE;
 }
 
-/* Finds the positions of the build, to ask how far particles have moved since; none where the
- * caller has said how far. */
+/* Finds the positions at the last build, from which displacements count; none where the caller has
+ * said how far particles moved. */
 static bool asks_of(const struct library_work *work, int set, struct places_of_build *kept) {
     *kept = (struct places_of_build){ .position = NULL };
     if (work->built && isnan(work->announced)) {
@@ -659,7 +659,7 @@ static bool read_positions(struct library_work *work, const struct pm_arrays *ar
 
 static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
                      const struct brought *brought, struct error *error) {
-    /* In another cell those of before are as good: the device has them wrapped. */
+    /* Positions of an earlier call serve in another cell, too: the device wraps them. */
     if (!work->has_positions || !is_all_periodic(&work->box)) {
         work->has_positions = read_positions(work, arrays, brought, error);
     }
@@ -667,8 +667,8 @@ static bool plan_for(struct library_work *work, const struct pm_arrays *arrays,
            take_positions(work, arrays, brought, error);
 }
 
-/* Structures are cut out of what an open box spans; between images that kernels see and the program
- * has not, there has to be room. */
+/* Plans anew where particles have left the bounds along vectors without images: structures cover
+ * only what particles spanned, and kernels see images beyond that. */
 static bool keep_bounds(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
     if (!is_bounded(work)) {
@@ -689,7 +689,7 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
            keep_bounds(work, arrays, brought, error);
 }
 
-/* What is made for a cell is made anew for another, at the next evaluation. */
+/* Discards what was made for the cell: the next evaluation makes it for the new one. */
 bool library_work_set_cell(struct library_work *work, const double *cell, struct error *error) {
     struct box changed = work->box; /* its arrays, too: those of the first of all copies */
     struct box fresh = { 0 };

@@ -1,7 +1,5 @@
-/*
- * work — what evaluations and lists of neighbours share: arrays brought to the device, positions
- * taken from them, and the way back. Private to this folder.
- */
+/* work — what evaluations and lists of neighbours share: arrays copied to the device, positions
+ * taken from them, results copied back. Private to this folder. */
 #ifndef PAIRMARK_LIBRARY_WORK_H
 #define PAIRMARK_LIBRARY_WORK_H
 
@@ -107,8 +105,8 @@ static inline size_t vector_bytes(const struct library_work *work, const struct 
 struct argument work_rotation_argument(const struct library_work *work);
 struct argument work_frame_argument(const struct library_work *work, int set);
 
-/* Another one for the same particles, without groups. Its case, which outlives it, has as many
- * copies of them. */
+/* Makes another work for the same particles, without groups. Its case, which must outlive it, has
+ * as many copies of them. */
 bool work_create_beside(const struct library_work *work, struct library_case *library_case,
                         struct library_work **made, struct error *error);
 
@@ -126,17 +124,17 @@ struct library_long_range {
     struct buffer *partial;         /* SUMS of each group of work-items */
 };
 
-/* Parts of its evaluation (long_range.c): takes off, of forces and sums, what excluded pairs have
- * of reciprocal space, by so many groups of work-items; adds the sums of the cell, which no
- * particle has. */
+/* Parts of the evaluation in long_range.c. The first subtracts the reciprocal part of excluded
+ * pairs from forces and sums, by so many groups of work-items; the second adds the terms that
+ * belong to no particle. */
 bool long_range_correct(struct library_long_range *range, size_t *groups, struct error *error);
 bool long_range_add_constants(const struct library_long_range *range, size_t groups,
                               struct error *error);
-/* Nothing to do where there is none. */
+/* Frees it, if there is one. */
 void work_drop_long_range(struct library_work *work);
 
-/* Lists of the neighbours in many boxes, without a plan (box_lists.c): made for a system; positions
- * taken; enqueued, with how many entries are needed then. Arrays and room are as of a plan. */
+/* Lists of neighbours in many boxes, without a plan (box_lists.c): made for a system; positions
+ * taken; launched; the number of entries needed. Arrays and room are as of a plan. */
 bool work_make_box_lists(struct library_work *work, const struct pm_system *system,
                          struct error *error);
 void work_drop_box_lists(struct library_work *work);
@@ -148,28 +146,29 @@ bool box_lists_needed(const struct library_work *work, int32_t *needed, struct e
 struct lists_arguments *box_lists_arrays(struct library_work *work);
 bool box_lists_reserve(struct library_work *work, int32_t room, struct error *error);
 
-/* Makes the plan for the positions that the box has. */
+/* Makes the plan for the positions in the box. */
 bool work_make_plan(struct library_work *work, struct error *error);
 
 bool work_check_arrays(const struct library_work *work, const struct pm_arrays *arrays,
                        struct error *error);
-/* Kernels of CUDA write 16 bytes at once: whether memory in the place of the arrays is for that. */
+/* Checks the alignment of memory that takes the place of arrays: CUDA kernels write 16 bytes at
+ * once. */
 bool work_check_alignment(const struct library_work *work, const struct pm_arrays *arrays,
                           const char *name, const void *memory, struct error *error);
 
-/* Adopts the program's queue, or has host memory on its way. What was brought is released, also
- * after a failure. */
+/* Adopts the program's queue and wraps its arrays, or copies those in host memory to the device.
+ * Release what was brought even after a failure. */
 bool work_bring(struct library_work *work, const struct pm_arrays *arrays, struct brought *brought,
                 struct error *error);
 void work_release(struct brought *brought);
-/* Whether it is kept how particles were taken back into the cell: images of a list count from where
- * the program has them. */
+/* Whether the wrapping of each particle into the cell is recorded: images in a list count from
+ * where the program has the particles. */
 bool work_keeps_crossings(const struct library_work *work);
-/* Positions go to the plan, which is made where there is none. */
+/* Takes positions into the plan, and makes one where there is none. */
 bool work_place(struct library_work *work, const struct pm_arrays *arrays,
                 const struct brought *brought, struct error *error);
-/* Notes (notes.c): memory for them; an argument of kernels that tell the host; the end of what
- * takes positions, and waiting for that; whether a note is of the last call. */
+/* Notes (notes.c): allocates them; the argument of kernels that write them to host memory; marks
+ * the end of what takes positions; waits for that; whether a note is of the last call. */
 bool work_make_notes(struct library_work *work, struct error *error);
 void work_free_notes(struct library_work *work);
 struct argument work_told_argument(const struct library_work *work);
@@ -177,19 +176,19 @@ bool work_note_end(struct library_work *work, struct error *error);
 bool work_wait_for_notes(struct library_work *work, struct error *error);
 bool work_is_noted(const struct library_work *work, enum note note);
 bool work_fail_of_place(size_t particle, struct error *error);
-/* STATUS_BAD_INPUT where a particle of the last call was nowhere: once its notes were waited for;
- * waiting for all that is enqueued. */
+/* Fails with STATUS_BAD_INPUT where a position of the last call was not finite: the first after the
+ * notes were waited for; the second waits for everything enqueued. */
 bool work_check_noted_places(const struct library_work *work, struct error *error);
 bool work_check_places(struct library_work *work, struct error *error);
-/* Enqueues an evaluation, behind which the results are in the program's arrays. */
+/* Enqueues an evaluation that leaves its results in the arrays of the program. */
 bool work_compute(struct library_work *work, const struct pm_arrays *arrays,
                   struct brought *brought, struct error *error);
-/* Ends a call behind all that was enqueued. Returns whether the call was `done` and this was, too.
- * Where not, the plan is gone, and nothing is left to be done on arrays of the host. */
+/* Ends a call after everything enqueued. Returns whether the call was `done` and this succeeded. If
+ * not, the plan is discarded and nothing enqueued still uses host arrays. */
 bool work_leave(struct library_work *work, const struct pm_arrays *arrays, bool done,
                 struct error *error);
 
-/* What is left of a call without particles: so many zeros in the program's arrays. */
+/* The arrays of the program that a call without particles sets to zeros. */
 struct zeros {
     void *memory; /* NULL: none */
     size_t bytes;
@@ -197,11 +196,11 @@ struct zeros {
 bool work_give_nothing(struct library_work *work, const struct pm_arrays *arrays,
                        const struct zeros *zeros, size_t count, struct error *error);
 
-/* An array of the program on the device; *buffer stays where `memory` is NULL. */
+/* Wraps an array of the program on the device; *buffer is unchanged where `memory` is NULL. */
 bool work_wrap(struct library_work *work, const char *what, const void *memory, size_t bytes,
                struct buffer **buffer, struct error *error);
 
-/* Groups: who their members are, and the places of each particle in them, on the device. */
+/* Copies to the device the members of the groups, and the places of each particle in them. */
 bool work_place_groups(struct library_work *work, struct error *error);
 void work_free_groups(struct library_work *work);
 
