@@ -311,12 +311,32 @@ bool fs_write(const char *path, const void *data, size_t length, struct error *e
 
 /* ---- written line by line ---- */
 
-static bool is_standard(const char *path) {
-    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
+static bool is_none(const char *head) {
+    (void)head;
+    return false;
 }
 
-static bool open_as(const char *path, int flags, FILE **file, struct error *error) {
-    const int descriptor = open(path, flags | O_WRONLY | O_CLOEXEC, 0666);
+/* Of files that are there, only empty ones are written to. */
+static const struct output_kind growing = { "replaced", is_none };
+
+bool growing_file_check(const char *path, struct error *error) {
+    return output_check(path, &growing, error);
+}
+
+bool growing_file_create(const char *path, FILE **file, struct error *error) {
+    struct target target;
+    if (!find_target(path, &target, error) || !check_target(path, &target, &growing, error)) {
+        return false;
+    }
+    if (target.descriptor == STDOUT_FILENO) {
+        terminal_leave_lines(stdout);
+        *file = stdout;
+        return true;
+    }
+    const int descriptor =
+        target.descriptor >= 0
+            ? fcntl(target.descriptor, F_DUPFD_CLOEXEC, 3)
+            : open(target.path, O_WRONLY | O_CLOEXEC | (target.there ? 0 : O_CREAT | O_EXCL), 0666);
     *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (!*file) {
         const int reason = errno;
@@ -326,34 +346,6 @@ static bool open_as(const char *path, int flags, FILE **file, struct error *erro
         return fail(error, STATUS_BAD_INPUT, "%s: %s", path, strerror(reason));
     }
     return true;
-}
-
-bool growing_file_check(const char *path, struct error *error) {
-    struct stat status;
-    if (is_standard(path) || stat(path, &status) != 0) {
-        return true;
-    }
-    if (S_ISDIR(status.st_mode)) {
-        return fail(error, STATUS_BAD_INPUT, "%s is a folder; expected a file to write", path);
-    }
-    return !S_ISREG(status.st_mode) || status.st_size == 0 ||
-           fail(error, STATUS_BAD_INPUT,
-                "%s is there already, and is not replaced: name another file, or remove it", path);
-}
-
-bool growing_file_create(const char *path, FILE **file, struct error *error) {
-    struct stat status;
-    if (is_standard(path)) {
-        terminal_leave_lines(stdout);
-        *file = stdout;
-        return true;
-    }
-    if (stat(path, &status) != 0) {
-        const bool is_link = lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
-        return open_as(path, O_CREAT | (is_link ? 0 : O_EXCL), file, error) ||
-               (is_link && fail_within(error, "a symbolic link to what cannot be made"));
-    }
-    return growing_file_check(path, error) && open_as(path, 0, file, error);
 }
 
 bool growing_file_flush(const char *path, FILE *file, struct error *error) {

@@ -38,7 +38,7 @@ ln -s linked/log.csv there.csv
 expect 0 run "${melt[@]}" --steps 10 --log there.csv --log-every 10
 check "the log lies where its link points" has_file linked/log.csv
 ln -s nowhere/log.csv nowhere.csv
-refuses '--log: a symbolic link to what cannot be made: nowhere.csv: No such file or directory' run "${melt[@]}" --steps 10 --log nowhere.csv --log-every 10
+refuses '--log: nowhere.csv: the folder nowhere: No such file or directory' run "${melt[@]}" --steps 10 --log nowhere.csv --log-every 10
 
 # Nothing is replaced.
 cp whole.csv before.csv

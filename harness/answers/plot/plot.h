@@ -214,11 +214,9 @@ void plot_count_in_words(double count, char *words, size_t size);
  * to six times, so that it has two labels. */
 void plot_append_ranges(struct plot_figure *figure, double least_x);
 
-/* Labels at places that were run, beginning with the first that is not under `from` and leaving out
- * those that would touch the one before: xtick_count, xtick[] and xtick_label[]. */
-typedef void plot_label(double value, char *words, size_t size);
-void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
-                       struct strbuf *script);
+/* Labels at places that were run, but for those that would touch the one before: xtick_count,
+ * xtick[] and xtick_label[]. */
+void plot_append_ticks(struct plot_sheet *sheet, struct strbuf *script);
 
 /* ---- the kinds of figures ---- */
 

@@ -170,7 +170,7 @@ static void append_curve(struct drawing *drawing, const char *title, const char 
     const char *rule = append_lines(drawing, false);
     plot_append_set_notes(drawing->set, bars, "", rule, settings);
     append_precisions(drawing);
-    plot_append_ticks(drawing->sheet, 0, plot_count_in_words, settings);
+    plot_append_ticks(drawing->sheet, settings);
 }
 
 static void append_noise(struct drawing *drawing) {
@@ -319,7 +319,7 @@ static void append_rivals(struct drawing *drawing) {
     plot_append_set_notes(&set, bars_words, "", rule, settings);
     append_panels(&variants, named, settings);
     append_devices(drawing, settings);
-    plot_append_ticks(sheet, 0, plot_count_in_words, settings);
+    plot_append_ticks(sheet, settings);
     plot_slug_part(figure->slug, PLOT_SLUG_SIZE, drawing->precision);
     plot_slug_box(figure->slug, &set);
     plot_slug_rest(sheet->data, figure->slug, &set);

@@ -255,60 +255,36 @@ void plot_append_ranges(struct plot_figure *figure, double least_x) {
                   figure->xmin / x, figure->xmax * x, figure->ymin / y, figure->ymax * y);
 }
 
-/* Marks those that get a label: `first` and, away from it in steps of one or minus one, each that
- * is at least a factor away from the one before. */
-static void keep_apart(const struct answer *values, size_t first, int step, double least,
-                       bool *kept) {
-    double before = answer_number(values, first, 0);
-    for (size_t i = first; i < values->rows; i += (size_t)step) { /* below 0 it wraps, beyond */
-        const double value = answer_number(values, i, 0);
-        const double factor = value > before ? value / before : before / value;
-        if (i == first || factor > fmax(least, 1.0001)) {
-            kept[i] = true;
-            before = value;
+/* The places that get a label, from the first on: each that is at least a factor beyond the one
+ * before. Returns how many there are. */
+static size_t choose_ticks(const struct answer *places, double *ticks) {
+    const size_t rows = places->rows;
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const double place = answer_number(places, i, 0);
+        const double range = answer_number(places, rows - 1, 0) / answer_number(places, 0, 0);
+        if (count == 0 || place > fmax(pow(range, 1.0 / 7), 1.0001) * ticks[count - 1]) {
+            ticks[count++] = place;
         }
     }
+    return count;
 }
 
-static void append_kept(const struct answer *values, const bool *kept, plot_label *label,
-                        struct strbuf *script) {
-    char words[32];
-    size_t ticks = 0;
-    for (size_t i = 0; i < values->rows; i++) {
-        ticks += kept[i];
-    }
-    strbuf_append(script, "xtick_count = %zu\narray xtick[%zu]\narray xtick_label[%zu]\n", ticks,
-                  ticks, ticks);
-    ticks = 0;
-    for (size_t i = 0; i < values->rows; i++) {
-        if (kept[i]) {
-            const double value = answer_number(values, i, 0);
-            label(value, words, sizeof words);
-            ticks++;
-            strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", ticks, value,
-                          ticks, words);
-        }
-    }
-}
-
-void plot_append_ticks(struct plot_sheet *sheet, double from, plot_label *label,
-                       struct strbuf *script) {
-    struct answer values =
+void plot_append_ticks(struct plot_sheet *sheet, struct strbuf *script) {
+    struct answer places =
         analysis_ask(&sheet->data->analysis, "SELECT place FROM shown ORDER BY place");
-    bool *kept = memory_zeroed(values.rows + 1, sizeof *kept);
-    size_t first = 0;
-    if (values.rows > 0) {
-        const double most = answer_number(&values, values.rows - 1, 0);
-        const double least = pow(most / answer_number(&values, 0, 0), 1.0 / 7);
-        while (first + 1 < values.rows && answer_number(&values, first, 0) < from) {
-            first++;
-        }
-        keep_apart(&values, first, 1, least, kept);
-        keep_apart(&values, first, -1, least, kept);
-        append_kept(&values, kept, label, script);
+    double *ticks = memory_zeroed(places.rows + 1, sizeof *ticks);
+    const size_t count = choose_ticks(&places, ticks);
+    strbuf_append(script, "xtick_count = %zu\narray xtick[%zu]\narray xtick_label[%zu]\n", count,
+                  count, count);
+    for (size_t t = 0; t < count; t++) {
+        char words[32];
+        plot_count_in_words(ticks[t], words, sizeof words);
+        strbuf_append(script, "xtick[%zu] = %.9g\nxtick_label[%zu] = '%s'\n", t + 1, ticks[t],
+                      t + 1, words);
     }
-    free(kept);
-    answer_free(&values);
+    free(ticks);
+    answer_free(&places);
 }
 
 /* ---- points and their table ---- */
