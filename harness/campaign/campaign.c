@@ -112,7 +112,7 @@ static void append_twins(struct campaign *campaign, size_t candidates) {
     free(places);
 }
 
-/* The selected entries first, the others after them, each in its order. */
+/* Puts the selected entries first, the others after them, each in its order. */
 static void selected_first(struct campaign *campaign) {
     struct entry *sorted = memory_zeroed(campaign->count + 1, sizeof *sorted);
     size_t next = 0;
@@ -152,7 +152,7 @@ static bool order_entries(struct campaign *campaign, struct error *error) {
 
 /* ---- the run ---- */
 
-/* A run that was stopped between sweeps has visits that no row shows. */
+/* Whether the folder has visits that no row shows: the run was stopped between sweeps. */
 static void warn_of_open_cases(const struct campaign *campaign) {
     size_t open = 0;
     for (size_t u = 0; u < campaign->unit_count; u++) {
@@ -167,7 +167,7 @@ static void warn_of_open_cases(const struct campaign *campaign) {
     }
 }
 
-/* What the rows of the selected cases say. */
+/* Counts what the rows of the selected cases say. */
 static void count_rows(const struct campaign *campaign, struct campaign_tally *tally) {
     tally->cases = campaign->selected * campaign->repetitions;
     for (size_t u = 0; u < campaign->unit_count; u++) {
@@ -184,7 +184,7 @@ static void count_rows(const struct campaign *campaign, struct campaign_tally *t
     }
 }
 
-/* All sweeps, as one report of Google Benchmark. */
+/* Runs all sweeps, as one report of Google Benchmark. */
 static bool run_all(struct campaign *campaign, struct error *error) {
     const struct campaign_settings *settings = campaign->settings;
     const char *const context_words[] = { "pairmark_run_id", campaign->identity.run_id, NULL };

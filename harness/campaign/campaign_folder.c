@@ -123,8 +123,8 @@ const struct row *const *recorded_find_all(const struct recorded *recorded, cons
     return find_equal(&key, recorded->sorted, recorded->sorted_count, compare_key_and_row, count);
 }
 
-/* NULL where there is none, or only one that is not final: a case that crashed or passed its
- * deadline is tried again. */
+/* The row of a case; NULL where there is none, or only one that is not final: a case that crashed
+ * or passed its deadline is tried again. */
 static const struct row *recorded_find(const struct recorded *recorded, const char *case_id,
                                        const char *device, size_t repetition) {
     size_t count;

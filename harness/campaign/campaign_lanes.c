@@ -104,8 +104,8 @@ static bool is_of_lane(const struct lane *lane, size_t part) {
     return place->lane == lane->place.lane && place->shift == lane->place.shift;
 }
 
-/* Ends the workers of the lane; this thread will start the next ones. Only this thread asks them,
- * so the lock is not needed meanwhile. */
+/* Ends the workers of the lane; this thread starts the next ones. No other thread asks them, so the
+ * lock is not needed meanwhile. */
 static void restart_lane(const struct lane *lane) {
     struct campaign *campaign = lane->all->campaign;
     campaign_unlock(campaign);
@@ -164,8 +164,9 @@ static void wake(int number) {
     (void)number;
 }
 
-/* A thread that waits for its worker is woken by a signal, the campaign's own being the main
- * thread's. One that was about to wait is not: so again and again. Locked. */
+/* Interrupts threads that wait for their workers by a signal: the process itself receives signals
+ * in its main thread. A thread that is only about to wait does not notice, so this is repeated.
+ * Locked. */
 static void wait_a_little(struct campaign *campaign) {
     struct timespec until;
     for (size_t i = 0; i < campaign->running->count; i++) {

@@ -92,7 +92,8 @@ static bool keep_row(struct campaign *campaign, struct unit *unit, struct error 
     return row_append(campaign->rows, &unit->row, error);
 }
 
-/* The first of its variant and status in full; campaign_report_failures() counts the others. */
+/* Prints the first failure of a variant and status in full; campaign_report_failures() counts the
+ * others. */
 static void report_failure(struct campaign *campaign, const struct entry *entry,
                            const struct verdict *verdict) {
     const struct case_spec *spec = spec_of(campaign, entry);
@@ -157,8 +158,8 @@ static size_t count_open(const struct campaign *campaign, size_t part) {
     return open;
 }
 
-/* A case that the system refused, on a device that does not open: that is nothing about the case.
- * The lock is not held. */
+/* Whether the system refused a case, on a device that does not open: that says nothing about the
+ * case. The lock is not held. */
 static bool does_not_open(const struct campaign_part *part, const struct verdict *verdict,
                           struct error *error) {
     return verdict->status == STATUS_SYSTEM && part->measurer.opens &&

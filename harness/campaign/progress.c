@@ -161,7 +161,7 @@ bool failures_note(struct failures *failures, const char *variant, enum status s
     return group->cases[status]++ == 0;
 }
 
-/* How many cases of a status were not printed in full: all but the first. */
+/* Counts the cases of a status that were not printed in full: all but the first. */
 static size_t unreported(const struct failure_group *group, int status) {
     return group->cases[status] > 0 ? group->cases[status] - 1 : 0;
 }

@@ -53,7 +53,7 @@ static size_t visits_worth(double launch_s, double time_cap_s) {
     return launch_s > time_cap_s / 20 ? 2 : SIZE_MAX;
 }
 
-/* How many there will be, as far as is known; `most` before the first. */
+/* How many visits there will be, as far as is known; `most` before the first. */
 static size_t count_wanted(const struct visits *visits, size_t most, double time_cap_s) {
     if (visits->count == 0) {
         return most;
@@ -113,7 +113,7 @@ static double mean_of(const double *values, size_t count) {
     return mean;
 }
 
-/* NaN for fewer than two. */
+/* The standard deviation; NaN for fewer than two numbers. */
 static double deviation_of(const double *values, size_t count) {
     const double mean = mean_of(values, count);
     double squares = 0;
@@ -123,7 +123,7 @@ static double deviation_of(const double *values, size_t count) {
     return count > 1 ? sqrt(squares / ((double)count - 1)) : NAN;
 }
 
-/* The first word that any of them has, where the last has none. */
+/* The first word that any visit has, where the last has none. */
 static void join_words(const struct visits *visits, enum column column, struct row *row) {
     for (size_t i = 0; i < visits->count && *row_text(row, column) == '\0'; i++) {
         row_set(row, column, row_text(&visits->rows[i], column));

@@ -15,7 +15,7 @@
 
 /* ---- words in columns ---- */
 
-/* Where a case has the words that an axis knows by their numbers: an enum each. */
+/* Where a case has the value of an axis whose words are numbered: an enum each. */
 static const struct {
     enum axis axis;
     size_t at;
@@ -70,7 +70,7 @@ static bool append_outputs(const struct case_spec *spec, struct strbuf *words) {
     return known;
 }
 
-/* What whole time steps have. */
+/* Appends what only whole time steps have. */
 static bool append_of_steps(const struct case_spec *spec, enum column column,
                             struct strbuf *words) {
     if (!axis_is_of(AXIS_STEPS, spec->variant->workload)) {
@@ -172,7 +172,7 @@ bool case_depends_on(const struct case_spec *spec, enum axis axis) {
 
 /* ---- name ---- */
 
-/* What a name leaves unsaid. */
+/* Defaults that a name leaves out. */
 static const double default_cutoff = 2.5;
 static const uint64_t default_seed = 1;
 

@@ -28,7 +28,7 @@ struct launch_choice {
     size_t evaluations; /* "graph:K"; 0 */
 };
 
-/* The values of every axis, parsed. */
+/* The parsed values of every axis. */
 struct span {
     struct variant_choice variants;
     struct group_choices groups;
@@ -177,8 +177,8 @@ static bool choose_boxes(const struct axes *axes, struct span *span, struct erro
     return groups_choose(&own, &span->groups, error);
 }
 
-/* Chooses, of what has no boxes, how many numbers there are and of which seeds: as the particles of
- * boxes are chosen. */
+/* For workloads without boxes, chooses how many numbers there are and from which seeds, by the
+ * words that choose particles of boxes. */
 static bool choose_counts(const struct axes *axes, struct span *span, struct error *error) {
     struct axes counts = *axes;
     counts.kind = NULL;
@@ -505,7 +505,7 @@ void plan_free(struct plan *plan) {
 
 /* ---- plans as sets of cases ---- */
 
-/* A case by its identity. */
+/* A case and its identity, by which cases are sorted. */
 struct keyed_case {
     char id[HASH_TEXT_SIZE];
     size_t n;     /* of those with one identity the smallest comes first; 0: as they are planned */
@@ -538,7 +538,7 @@ static struct keyed_case *key_cases(const struct plan *plan) {
     return keys;
 }
 
-/* Leaves those that stay, in the order of the plan; frees the keys. */
+/* Keeps the cases that stay, in the order of the plan, and frees the keys. */
 static void keep_cases(struct plan *plan, struct keyed_case *keys) {
     const size_t all = plan->count;
     plan->count = 0;

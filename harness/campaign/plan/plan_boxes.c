@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A mistyped range could ask for more boxes than memory holds. */
+/* Limits the number of boxes: a mistyped range could ask for more than memory holds. */
 enum { MAX_BOXES = 100000 };
 
 static const struct cutoff default_cutoff = { CUTOFF_LENGTH, 2.5 };
@@ -29,7 +29,7 @@ static bool choose_file(const char *path, const struct axes *axes, struct box_ch
         return fail(error, STATUS_BAD_INPUT, "the path is longer than %zu characters",
                     sizeof spec->path - 1);
     }
-    /* The worker reads it again: from a pipe there would come no more. */
+    /* Refuses a pipe: the worker reads the file again, and nothing more would come. */
     struct stat entry;
     if (stat(path, &entry) == 0 && !S_ISREG(entry.st_mode) && !S_ISDIR(entry.st_mode)) {
         return fail(error, STATUS_BAD_INPUT,
@@ -90,14 +90,14 @@ struct made_axes {
     struct batch_sizes sizes; /* --n LEAST-MOST; else zeros */
 };
 
-/* A box that this machine can never hold is no case that failed, but a mistake. */
+/* Refuses a box that this machine can never hold: it is a mistake, not a case that failed. */
 static bool check_memory(double n, struct error *error) {
     const double small = 1e6; /* as every machine holds: what there is need not be read */
     return n <= small || memory_can_hold("--n", n, HOST_BYTES_OF_CASE, error);
 }
 
-/* "@80:75:60", spelt the one way that case_id knows; nothing where the item has no angles. Cuts
- * them off the item. */
+/* Cuts the angles off an item: "@80:75:60" in the one spelling that case_id knows; nothing where
+ * there are none. */
 static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *error) {
     char *at = strchr(item, '@');
     double angle[3];
@@ -117,7 +117,7 @@ static bool take_angles(char *item, char text[BOX_KIND_SIZE], struct error *erro
     return true;
 }
 
-/* The kinds that one item of the list selects and that are not there yet. */
+/* Adds the kinds that one item of the list selects, once each. */
 static bool add_kinds(char *item, struct made_axes *made, struct error *error) {
     char angles[BOX_KIND_SIZE];
     struct selection selected;
@@ -154,7 +154,8 @@ static bool choose_kinds(const char *list, struct made_axes *made, struct error 
     return good;
 }
 
-/* "20-500": of each box of a batch. True, with zeros, where the words are other numbers. */
+/* Reads a range of particles for each box of a batch, "20-500". True, with zeros, where the words
+ * are other numbers. */
 static bool take_sizes(const char *words, struct batch_sizes *sizes, struct error *error) {
     char least[32];
     const char *dash = strchr(words, '-');
@@ -222,7 +223,7 @@ struct said_box {
     struct batch_sizes sizes;
 };
 
-/* The particles of all boxes whose sizes are drawn. */
+/* Draws the sizes of all boxes and adds them up. */
 static bool draw_total(const struct said_box *said, struct box_spec *spec, struct error *error) {
     if (spec->batch == 0) {
         return fail(error, STATUS_BAD_INPUT,
@@ -276,7 +277,7 @@ static bool make_choice(const struct axes *axes, const struct said_box *said,
                periodic);
 }
 
-/* Into the cases, but for what all boxes are unless it is said. */
+/* Stores the periodic axes in all boxes, unless they are the default. */
 static void store_axes(const char *periodic, struct box_choice *boxes, size_t count) {
     for (size_t i = 0; i < count && strcmp(periodic, "xyz") != 0; i++) {
         (void)snprintf(boxes[i].spec.periodic, AXES_SIZE, "%s", periodic);
@@ -501,7 +502,7 @@ void groups_release(struct group_choices *choices) {
 
 /* ---- cutoffs ---- */
 
-/* Once, if it is there already. */
+/* Adds a cutoff unless it is there already. */
 static void add_cutoff(struct cutoff cutoff, struct cutoff_choice **cutoffs, size_t *total) {
     for (size_t j = 0; j < *total; j++) {
         if (cutoff_same((*cutoffs)[j].cutoff, cutoff)) {
@@ -533,7 +534,7 @@ static bool add_lengths(const char *item, struct cutoff_choice **cutoffs, size_t
     return added;
 }
 
-/* One item of the list: a word, a number or a range. */
+/* Reads one item of the list: a word, a number or a range. */
 static bool add_item(const char *item, struct cutoff_choice **cutoffs, size_t *total,
                      struct error *error) {
     if (strcmp(item, "none") == 0 || strcmp(item, "half") == 0) {
@@ -574,9 +575,9 @@ static void describe_box(const struct box_choice *box, char *words, size_t size)
     }
 }
 
-/* The interaction's own cutoff; else 2.5 (0.8442 / density)^(1/3), rounded to two digits, with
- * which a particle has as many neighbours as in the usual fluid. The word half, where that does not
- * fit. */
+/* The default cutoff: the interaction's own, else 2.5 (0.8442 / density)^(1/3), rounded to two
+ * digits, which gives a particle as many neighbours as in the usual fluid. The word half where that
+ * does not fit. */
 static void suggest_cutoff(const struct box_choice *box, double own, char *words, size_t size) {
     const double *edge = box->cell.edge;
     const double volume = edge[0] * edge[1] * edge[2];
@@ -598,7 +599,8 @@ static const char *height_words(const struct box_choice *box) {
     return box_choice_is_triclinic(box) ? "least height of the cell" : "shortest edge";
 }
 
-/* The default is in units of a Lennard-Jones sigma; a file may be in angstrom, or nanometres. */
+/* Refuses a default cutoff for a file: it is in units of a Lennard-Jones sigma, and a file may be
+ * in angstrom or nanometres. */
 static bool refuse_silent_cutoff(const struct box_choice *box, double own, struct error *error) {
     const char *path = box->spec.path;
     char suggestion[32];
@@ -624,7 +626,7 @@ static bool refuse_silent_cutoff(const struct box_choice *box, double own, struc
                 path, height_words(box), length[0], length[1], length[2], suggestion);
 }
 
-/* Whether it lies within half the box's least height, or need not. */
+/* Whether the cutoff is at most half the box's least height, or need not be. */
 static bool has_room(const struct cutoff_choice *choice, const struct box_choice *box) {
     const struct cutoff cutoff = choice->cutoff;
     return cutoff.kind == CUTOFF_HALF || box->open ||
@@ -633,8 +635,8 @@ static bool has_room(const struct cutoff_choice *choice, const struct box_choice
            (choice->own.name && cutoff.kind == CUTOFF_NONE && !box_choice_is_triclinic(box));
 }
 
-/* Where a cell that is read leans farther than its lattice has to: by what vectors it would allow
- * more. Else nothing. */
+/* Appends by which vectors a cell that leans farther than its lattice needs would allow a longer
+ * cutoff; nothing for other cells. */
 static void suggest_vectors(const struct box_choice *box, char *words, size_t size) {
     int whole[9];
     char vectors[128];

@@ -50,7 +50,8 @@ static bool choose_terms(const struct axes *axes, struct interaction_choices *ch
     return true;
 }
 
-/* The coefficients of a LAMMPS data file, which names the style or leaves it to --interaction. */
+/* Takes the coefficients of a LAMMPS data file, which names the style or leaves it to
+ * --interaction. */
 static bool read_coefficients(const struct axes *axes, const struct interaction *interaction,
                               struct type_table **table, struct error *error) {
     const char *path = axes->table;
@@ -75,7 +76,7 @@ static bool read_coefficients(const struct axes *axes, const struct interaction 
     return read;
 }
 
-/* The table of elements, read once. */
+/* Reads the table of elements, once. */
 static bool give_elements(const struct axes *axes, struct interaction_choices *choices,
                           struct interaction *interaction, struct error *error) {
     const enum element_form form = interaction->functions[0].elements;
@@ -118,7 +119,7 @@ static bool complete_interaction(const struct axes *axes, struct interaction_cho
     return true;
 }
 
-/* Functions that another workload alone computes have no pair function. */
+/* Refuses functions that have no pair function, since another workload alone computes them. */
 static bool check_functions(const struct workload *workload, const struct interaction *interaction,
                             struct error *error) {
     for (int f = 0; f < interaction->function_count; f++) {
@@ -154,7 +155,7 @@ static bool check_interaction(const struct workload *workload,
                 workload->name);
 }
 
-/* Has alpha and the grid derived from --ewald-tolerance, which cannot be where they are given. */
+/* Derives alpha and the grid from --ewald-tolerance; refuses it where they are given. */
 static bool use_ewald_tolerance(const char *word, struct interaction *interaction,
                                 struct error *error) {
     double tolerance = 0;
@@ -189,7 +190,7 @@ static bool defines(const char *words, const char *name) {
     return false;
 }
 
-/* What a text calls a column of the box: "eps", which it takes as eps1 and eps2. */
+/* How a text calls a column of the box: "eps", which it uses as eps1 and eps2. */
 struct column_name {
     char name[EXPRESSION_NAME_SIZE];         /* eps */
     char sides[2][EXPRESSION_NAME_SIZE + 1]; /* eps1, eps2 */
@@ -215,7 +216,7 @@ static bool takes_column(const char *words, const char *name, struct column_name
     return taken && !defined;
 }
 
-/* Puts `to` in the place of a name, wherever it stands. */
+/* Replaces a name by `to` wherever it stands. */
 static void rename_words(struct strbuf *text, const char *from, const char *to) {
     struct strbuf renamed = { 0 };
     const char *rest = text->data;
@@ -228,7 +229,7 @@ static void rename_words(struct strbuf *text, const char *from, const char *to) 
     *text = renamed;
 }
 
-/* Has the text take the values of a column of the box. */
+/* Makes the text take the values of a column of the box. */
 static void use_column(struct strbuf *text, const struct column_name *column, const char *path) {
     for (int k = 0; k < 2 && !text->failed; k++) {
         char value[sizeof column->values + 1];
@@ -238,8 +239,9 @@ static void use_column(struct strbuf *text, const struct column_name *column, co
     strbuf_append(text, "; %s = particles \"%s\" column %s", column->values, path, column->name);
 }
 
-/* The words, and where they take NAME1 or NAME2 that is a column of the one box that is read,
- * "; NAME = particles "BOX" column NAME". Of OpenMM's texts, q1 and q2 are the charges. */
+/* Completes the words: where they use NAME1 or NAME2 and the one box that is read has a column
+ * NAME, appends "; NAME = particles "BOX" column NAME". In texts of OpenMM, q1 and q2 are the
+ * charges. */
 static void add_columns(const struct axes *axes, const char *words, struct strbuf *text) {
     char beginning[8192] = "";
     char *whole = NULL;
@@ -300,7 +302,7 @@ static bool read_expression(const struct axes *axes, struct interaction_choices 
     return read || fail_within(error, "--interaction-file");
 }
 
-/* One interaction, which is a piece of kernel text. */
+/* Reads the one interaction, a piece of kernel text. */
 static bool make_text(const struct axes *axes, struct interaction_choices *choices,
                       struct error *error) {
     if (axes->interaction || axes->table) {
@@ -327,7 +329,7 @@ static void make_room(struct interaction_choices *choices, size_t count) {
     choices->tables = memory_zeroed(count + 1, sizeof(struct type_table *));
 }
 
-/* One interaction, which is an expression or a text. */
+/* Reads the one interaction, an expression or a text. */
 static bool choose_expression(const struct axes *axes, const struct workload *workload,
                               struct interaction_choices *choices, struct error *error) {
     const bool is_text = axes->interaction_file && pair_text_is_meant(axes->interaction_file);
@@ -349,7 +351,7 @@ static bool choose_no_interaction(const struct axes *axes, const struct workload
            complete_interaction(axes, choices, choices->items, error);
 }
 
-/* Adds one of a list, unless it is there already. */
+/* Adds an interaction of the list, unless it is there already. */
 static bool choose_one(const struct axes *axes, const struct workload *workload, const char *words,
                        struct interaction_choices *choices, struct error *error) {
     struct interaction *next = &choices->items[choices->count];

@@ -9,7 +9,8 @@
 #include "campaign/plan/plan.h"
 #include "kernels/case.h"
 
-/* A choice that is another's, whose workload takes the options of these axes. */
+/* Makes a choice that shares the variants of another one, whose workload takes the options of these
+ * axes. */
 bool variants_share(const struct axes *axes, const struct variant_choice *from,
                     struct variant_choice *choice, struct error *error);
 
@@ -31,7 +32,7 @@ struct cutoff_choice {
     struct own_cutoff own; /* where the interaction ends; no name: by --cutoff */
 };
 
-/* Whether the cell of the box is no orthorhombic one. */
+/* Whether the cell of the box is triclinic. */
 bool box_choice_is_triclinic(const struct box_choice *box);
 
 /* Caller frees the array. */

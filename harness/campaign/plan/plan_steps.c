@@ -38,7 +38,7 @@ static const struct variant *find_variant(const char *name, size_t length) {
     return NULL;
 }
 
-/* Appends a variant with what the item gives it, as a string of its own. */
+/* Appends a variant and the parameters of its item, as a string of its own. */
 static void append_word(struct strbuf *text, const char *name, const char *given) {
     strbuf_append(text, "%s%s;", name, given);
 }

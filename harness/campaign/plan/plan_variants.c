@@ -189,7 +189,7 @@ static bool add_pairings(const struct axes *axes, struct pool *pool, struct vari
     return true;
 }
 
-/* Name, workload or structure: what an option selects variants by. */
+/* A property by which an option selects variants: name, workload or structure. */
 typedef const char *(*property_of)(const struct variant *variant);
 
 static const char *name_of(const struct variant *variant) {
@@ -204,7 +204,7 @@ static const char *structure_of(const struct variant *variant) {
     return variant->structure;
 }
 
-/* The different words that a property has in the pool. */
+/* Lists the different words of a property in the pool. */
 static const char **pool_words(const struct pool *pool, property_of property) {
     const char **words = memory_zeroed(pool->count + 1, sizeof *words);
     size_t count = 0;
@@ -297,7 +297,8 @@ static const char *deduce_workload(const struct axes *axes, const struct pool *p
             return workloads[w]->name;
         }
     }
-    /* A file may be variants of several: the default, or the first in the order of workloads. */
+    /* The workload of a file that has variants of several: the default, or the first in their
+     * order. */
     const bool has_default = !named || kept == 0 || count_kept(pool, keep, workload_default()) > 0;
     for (size_t w = 0; !has_default && workloads[w]; w++) {
         if (count_kept(pool, keep, workloads[w]) > 0) {

@@ -249,9 +249,9 @@ static void fill_interaction(const struct axes *whole, const struct axes *own, s
     }
 }
 
-/* Variants and their tunables. If the user chose either, the span gives neither, since its tunables
- * need not be those of the user's variants. The exception is a span with a table, whose tunable
- * says where the table lies: every variant has that. */
+/* Fills in variants and tunables. If the user chose either, the span gives neither, since its
+ * tunables need not be those of the user's variants. A span with a table is the exception: its
+ * tunable says where the table lies, which every variant has. */
 static void fill_variants(const struct axes *own, struct axes *axes) {
     const bool chosen = names_kernels(axes) || axes->tunes;
     if (!axes->tunes && (own->table ? axes->table == own->table : !chosen)) {
@@ -262,8 +262,8 @@ static void fill_variants(const struct axes *own, struct axes *axes) {
     }
 }
 
-/* What depends on the workload. A preset without outputs, or of forces alone, gets the workload's
- * default outputs. */
+/* Fills in what depends on the workload. A preset without outputs, or of forces alone, gets the
+ * workload's default outputs. */
 static void fill_workload(const struct axes *whole, const struct axes *own,
                           const struct workload *workload, struct axes *axes) {
     const bool alone = !whole->outputs || strcmp(whole->outputs, outputs_name(OUTPUTS_FORCES)) == 0;
@@ -290,7 +290,8 @@ static void fill_workload(const struct axes *whole, const struct axes *own,
     }
 }
 
-/* The box: of the preset's kind if that suits the workload, else of the workload's default kind. */
+/* Fills in the box: of the preset's kind if that suits the workload, else of the workload's default
+ * kind. */
 static void fill_box(const struct axes *whole, const struct axes *own,
                      const struct workload *workload, struct axes *axes) {
     const char *kind = own->kind ? own->kind : whole->kind;
@@ -324,7 +325,7 @@ bool preset_fill(const struct preset *preset, size_t span, const struct device_i
     }
     fill_interaction(&whole, &own, axes);
     fill_variants(&own, axes);
-    /* Groups in the place of a number of particles, unless the user has either. */
+    /* Fills in groups in place of a number of particles, unless the user has either. */
     if (!axes->group_a && !axes->group_b && !axes->box_files) {
         fill(&axes->ratio, whole.ratio);
     }

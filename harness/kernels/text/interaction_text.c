@@ -81,8 +81,8 @@ static void append_reach(struct strbuf *text, const struct interaction *interact
     }
 }
 
-/* What rational.cl asks for. Its base z is r2 / r0^2 where that will do, else x; n and m are z's
- * exponents, in step * p and step * q. */
+/* Defines the macros of rational.cl. Its base z is r2 / r0^2 where that suffices, else x; n and m
+ * are the exponents of z, in step * p and step * q. */
 static void append_switching(struct strbuf *text, const struct interaction *interaction,
                              enum precision precision) {
     const bool wide = numeric_real_is_double(precision_numeric(precision));
@@ -107,8 +107,8 @@ static void append_switching(struct strbuf *text, const struct interaction *inte
                   s.stretch, s.shift);
 }
 
-/* What PAIR_PARAMETERS has besides: values of particles, four in each array; and what a text finds:
- * arrays, the number of particles, the cutoff. */
+/* Defines the rest of PAIR_PARAMETERS: values of particles, four in each array; and of a text its
+ * arrays, the number of particles and the cutoff. */
 static void append_values(struct strbuf *text, const struct interaction *interaction) {
     const struct pair_text *own = interaction->text;
     for (int part = 0; (own || interaction->value_count > 0) && part < 2; part++) {
@@ -178,8 +178,8 @@ static void append_call(struct strbuf *text, const struct interaction *interacti
     strbuf_append(text, ", %s)", energy);
 }
 
-/* One term of a sum, within its own cutoff where it has one; one of types where `terms` says that
- * the pair has such, unless its types are looked up by indices. */
+/* Appends one term of a sum, within its own cutoff where it has one. A term of types is computed
+ * where `terms` says that the pair has one, unless types are looked up by indices. */
 static void append_term(struct strbuf *text, const struct interaction *interaction, int f,
                         struct cutoff cutoff) {
     const struct interaction_function *function = &interaction->functions[f];
@@ -209,7 +209,8 @@ static void append_term(struct strbuf *text, const struct interaction *interacti
                   function->kind == TERM_COULOMB ? "ADD_COULOMB" : "ADD_VAN_DER_WAALS");
 }
 
-/* What looks types and exclusions up by input index, and calls pair_force_of_terms. */
+/* Appends the function that looks up types and exclusions by input index, and calls
+ * pair_force_of_terms. */
 static void append_pair_force_between(struct strbuf *text, const struct interaction *interaction) {
     strbuf_append(text,
                   "DEVICE real pair_force_between(real r2, real4 particle_i, real4 particle_j, "
@@ -228,7 +229,8 @@ static void append_pair_force_between(struct strbuf *text, const struct interact
                         "PAIR_TYPE(j), energy);\n}\n");
 }
 
-/* And puts the two in order: by charges, then values, then types. */
+/* Reads the values of both particles and puts the two in order: by charges, then values, then
+ * types. */
 static void append_values_of_pair(struct strbuf *text, const struct interaction *interaction) {
     for (int quad = 0; 4 * quad < interaction->value_count; quad++) {
         strbuf_append(text,
@@ -252,7 +254,8 @@ static void append_values_of_pair(struct strbuf *text, const struct interaction 
     }
 }
 
-/* What calls a text (kernels/potentials/pair_text.h), which excluded pairs reach, too. */
+/* Appends the function that calls a text (kernels/potentials/pair_text.h), for excluded pairs,
+ * too. */
 static void append_pair_text(struct strbuf *text, const struct interaction *interaction) {
     strbuf_append(text,
                   "#line 1 \"pair_force\"\n"
@@ -268,8 +271,8 @@ static void append_pair_text(struct strbuf *text, const struct interaction *inte
     strbuf_append(text, ", energy PAIR_VALUE_ARGUMENTS);\n}\n");
 }
 
-/* The pair function: one, called as it is, or terms that are added up; of these `only` one, unless
- * that is negative. */
+/* Appends the pair function: a single one is called as it is; the terms of a sum are added up, or
+ * only the term `only` unless that is negative. */
 static void append_pair_force(struct strbuf *text, const struct interaction *interaction,
                               struct cutoff cutoff, int only) {
     static const char particles[] = "real r2, real4 particle_i, real4 particle_j";
@@ -325,7 +328,7 @@ static void append_pair_force(struct strbuf *text, const struct interaction *int
     }
 }
 
-/* SLOPE_OF_BOND(t, r, energy) and the like, where a file of terms says the energy. */
+/* Defines SLOPE_OF_BOND(t, r, energy) and the like, where a file of terms gives the energy. */
 static void append_written_energies(struct strbuf *text, const struct bonded_terms *terms) {
     static const char *const words[] = {
         [BONDED_BONDS] = "BOND", [BONDED_ANGLES] = "ANGLE", [BONDED_TORSIONS] = "TORSION"
@@ -361,7 +364,7 @@ static void append_written_energies(struct strbuf *text, const struct bonded_ter
     }
 }
 
-/* Whether a piece of kernel text is among what it is: that may compute with vectors. */
+/* Whether the interaction contains kernel text, which may compute with vectors. */
 static bool uses_vectors(const struct interaction *interaction) {
     bool uses = interaction->text != NULL;
     for (int kind = 0; interaction->bonded && kind < BONDED_KINDS; kind++) {

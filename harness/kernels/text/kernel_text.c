@@ -19,12 +19,12 @@ int kernel_text_sums(const struct case_spec *spec, enum build_kind build) {
            interaction_energies_apart(&spec->interaction);
 }
 
-/* Those that the code uses: what a structure's builder alone asks for must not cost a compilation
- * for each value. */
+/* Defines the tunables that the code uses: one that only the builder of a structure reads must not
+ * cause a compilation for each of its values. */
 static void append_tunings(struct strbuf *text, const struct tunings *tunings, const char *code) {
     for (int i = 0; i < tunings->count; i++) {
         const char *name = tunings->items[i].name;
-        /* GROUP_SIZE is the device's own definition. */
+        /* The device itself defines GROUP_SIZE. */
         if (strcmp(name, "GROUP_SIZE") != 0 && find_in_code(code, name)) {
             strbuf_append(text, "#define %s %d\n", name, tunings->items[i].value);
         }
@@ -53,7 +53,7 @@ static void append_structure_words(struct strbuf *text, const struct structure_c
     }
 }
 
-/* Whether it uses any of the words for random numbers. */
+/* Whether a text uses any of the words for random numbers. */
 static bool code_draws(const char *code) {
     static const char *const words[] = { "philox4x32_10",        "random_block",
                                          "random_uniform4",      "random_gaussian4",
@@ -65,13 +65,14 @@ static bool code_draws(const char *code) {
     return code_uses_any(code, words);
 }
 
-/* Whether the variant's text does, or that of the forces of its steps. */
+/* Whether the text of the variant, or that of the forces of its steps, does. */
 static bool variant_uses_any(const struct variant *variant, const char *const *words) {
     return code_uses_any(variant->text, words) ||
            (variant->forces.variant && code_uses_any(variant->forces.variant->text, words));
 }
 
-/* Whether forces are added up by the words for it; others may have functions of those names. */
+/* Whether forces are added up by the words for that: other variants may define functions of those
+ * names. */
 static bool accumulates_by_words(const struct case_spec *spec) {
     static const char *const words[] = { "force_sum", "own_force", NULL };
     return numeric_sums_are_fixed(precision_numeric(spec->precision)) ||
@@ -91,8 +92,8 @@ void kernel_text_append_file(const char *path, struct strbuf *text) {
 
 static const char rigid[] = "variants/rigid.cl";
 
-/* Kernels of the harness that need words are among them: what a variant defines does not reach
- * those. */
+/* Appends kernels of the harness that need the words, before the variant, whose definitions must
+ * not reach them. */
 void kernel_text_append_words_with(const struct case_spec *spec, const char *own,
                                    struct strbuf *text) {
     static const char *const rigid_words[] = { "settle_displacements", "settle_velocities",
@@ -136,7 +137,8 @@ void kernel_text_append_words(const struct case_spec *spec, struct strbuf *text)
     kernel_text_append_words_with(spec, NULL, text);
 }
 
-/* A text in CUDA C++ has the words, and the dialect's, where it includes them. */
+/* Appends the words. A text in CUDA C++ gets them, and those of the dialect, where it includes
+ * them. */
 static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     static const char prelude[] = "harness/devices/cuda/prelude_cuda.h";
     const char *whole = spec->variant->text;
@@ -155,7 +157,7 @@ static void append_cuda(const struct case_spec *spec, struct strbuf *text) {
     }
 }
 
-/* Kernels of a step, which can exit early. */
+/* Appends the kernels of a step, with early exits where it can exit early. */
 static void append_step_kernels(const struct variant *variant, enum early_exit_kind kind,
                                 struct strbuf *text) {
     strbuf_append_line(text, 1, variant->path);
@@ -163,8 +165,8 @@ static void append_step_kernels(const struct variant *variant, enum early_exit_k
     strbuf_append(text, "\n");
 }
 
-/* What the harness launches around the kernels, the kernels of the forces, and those of the
- * integrator. */
+/* Appends the kernels that the harness launches around a step, those of the forces, and those of
+ * the integrator. */
 static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     static const char *const chain_words[] = { "move_links", "held_bath", NULL };
     static const char *const water_words[] = { "of_molecule", NULL };
@@ -191,7 +193,7 @@ static void append_steps(const struct case_spec *spec, struct strbuf *text) {
     append_step_kernels(spec->variant, EARLY_EXIT_INTEGRATOR, text);
 }
 
-/* What follows the definitions. */
+/* Appends the text after the definitions. */
 static void append_code(const struct case_spec *spec, struct strbuf *text) {
     if (spec->variant->language == LANGUAGE_CUDA) {
         append_cuda(spec, text);
@@ -222,7 +224,7 @@ int kernel_text_warp_size(const struct case_spec *spec, const struct device_info
     int own = spec->variant->warp_size;
     own = own == 0 && forces ? forces->warp_size : own;
     own = own == 0 && variant_uses_any(spec->variant, words) ? info->subgroup_size : own;
-    /* Emulated warps shuffle when all of the group does. */
+    /* Where the whole group emulates sub-groups, all of it must shuffle together. */
     const bool together =
         !info->subgroups_emulated || tunings_value(&spec->tunings, "GROUP_SIZE", 128) == own;
     const bool has_own = (info->subgroup_sizes & (unsigned)own) != 0;
@@ -230,7 +232,7 @@ int kernel_text_warp_size(const struct case_spec *spec, const struct device_info
     return has_own && together ? own : sum_method_of(spec)->by_warps ? widest : 0;
 }
 
-/* What the words of pairs are compiled by. */
+/* Defines the macros by which the words of pairs are compiled. */
 static void append_pair_definitions(const struct case_spec *spec, enum build_kind build,
                                     bool periodic, bool with_cutoff, bool groups_overlap,
                                     struct strbuf *text) {
@@ -293,7 +295,8 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
     return program_build(device, &source, &text, NULL, program, error);
 }
 
-/* What a text says it needs: an architecture, precisions by the types that it takes. */
+/* Checks what the header of a text asks for: an architecture, and precisions by the types of its
+ * parameters. */
 static bool check_cuda(const struct case_spec *spec, const char *device, int architecture,
                        struct error *error) {
     const struct variant *variant = spec->variant;
@@ -312,7 +315,7 @@ static bool check_cuda(const struct case_spec *spec, const char *device, int arc
     if (!variant->names_arch) {
         return true;
     }
-    /* Machine code runs on architectures of its generation that are not older. */
+    /* Machine code runs on architectures of its generation, from its own on. */
     const bool same_generation =
         variant->language != LANGUAGE_CUBIN || architecture / 10 == variant->arch / 10;
     return (variant->arch_is_exact ? architecture == variant->arch
@@ -326,7 +329,7 @@ static bool check_cuda(const struct case_spec *spec, const char *device, int arc
                 device, architecture);
 }
 
-/* What a text does not compute that was written for one interaction, or has no sums. */
+/* Refuses cases that a text for one interaction, or without sums, does not compute. */
 static bool check_computed(const struct case_spec *spec, struct error *error) {
     const struct variant *variant = spec->variant;
     struct strbuf words = { 0 };

@@ -17,16 +17,17 @@ enum build_kind {
     BUILD_COUNTING /* forces, and how many distances and pairs each work-item met */
 };
 
-/* How many sums besides the forces a build yields: 0, 1 (energy), 7 (energy, six of the virial), 2
- * (counts); one more with energies where van der Waals and Coulomb come apart, the latter last. */
+/* How many sums besides the forces a build yields: 0, 1 (energy), 7 (energy and six of the virial)
+ * or 2 (counts). One more where the energies of van der Waals and Coulomb are separate: Coulomb is
+ * last. */
 int kernel_text_sums(const struct case_spec *spec, enum build_kind build);
 
-/* The size of the sub-groups in which the text shuffles on the device: for its sums, by its @warps
- * or, without that line, by its words. 0: it does not, or the device has none of that size. */
+/* The size of the sub-groups whose shuffles the text uses on the device: that of its @warps or,
+ * without that line, of its words. 0: it does not shuffle, or the device has none of that size. */
 int kernel_text_warp_size(const struct case_spec *spec, const struct device_info *info);
 
-/* Whether an embedded text is one that cases on a device of this kind may be compiled with,
- * whatever their variant and interaction: words, structures, the dialect's prelude. */
+/* Whether an embedded text is part of the cases on a device of this kind, whatever the variant and
+ * interaction: words, structures, the prelude of the dialect. */
 bool kernel_text_is_shared(const char *path, enum device_class kind);
 
 /* What a program is compiled for, besides the case. */
@@ -43,7 +44,7 @@ bool kernel_text_compile(struct device *device, const struct case_spec *spec,
                          const struct kernel_build *build, struct program **program,
                          struct error *error);
 
-/* Whether the variant can be compiled for a case on the device, by what its header says:
+/* Whether the header of the variant allows it to be compiled for a case on the device:
  * STATUS_UNSUPPORTED with the reason. */
 bool kernel_text_check(const struct case_spec *spec, const struct device_info *info,
                        struct error *error);
@@ -72,14 +73,14 @@ struct sum_method {
     bool in_place; /* groups add to the sums, which begin as zero; else each has its own place in
                       the partial sums, and `add` adds these up */
     bool by_warps; /* groups shuffle */
-    /* What the device lacks for it, in words; NULL: nothing. */
+    /* What the device lacks for the method, in words; NULL: nothing. */
     const char *(*lacks)(const struct device_info *info, bool sums_are_double);
     /* As device_sum(); NULL where sums are in place. */
     bool (*add)(struct device *device, const struct summands *summands, struct buffer *out,
                 struct error *error);
 };
 
-/* That of the case; of counts, which have no axis, the first. */
+/* The method of the case; counts, which have no such axis, use the first. */
 const struct sum_method *sum_method_of(const struct case_spec *spec);
 const struct sum_method *sum_method_of_counts(void);
 

@@ -34,7 +34,7 @@ static const char *const tool_names[LAUNCH_TOOLS] = {
 static const double rounds_per_s = 4e8;
 static const double longest_spell_s = 4e-3;
 
-/* Text that needs a stack which other devices would set aside for each of their work-items. */
+/* Leftover texts need a stack, which other devices would set aside for each of their work-items. */
 static bool create_leftovers(struct launch_tools *tools, enum precision precision,
                              struct error *error) {
     struct strbuf text = { 0 };

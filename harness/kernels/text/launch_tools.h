@@ -34,7 +34,7 @@ struct launch_tools {
     struct kernel *leftovers;
 };
 
-/* Compiles them for the types of a precision. */
+/* Compiles the tools for the types of a precision. */
 bool launch_tools_create(struct device *device, enum precision precision,
                          struct launch_tools *tools, struct error *error);
 void launch_tools_free(struct launch_tools *tools); /* also of zeroed ones */
@@ -43,14 +43,14 @@ void launch_tools_free(struct launch_tools *tools); /* also of zeroed ones */
 bool launch_tool_run(const struct launch_tools *tools, enum launch_tool tool, size_t items,
                      const struct argument *arguments, size_t argument_count, struct error *error);
 
-/* Keeps the device busy for about so long, so that what is enqueued next is there before it is
- * needed, and its time is not that of the host. Does nothing on a processor, which launches by
- * itself. */
+/* Keeps the device busy for about so long, so that whatever is enqueued next has arrived before it
+ * starts and its time excludes the host. Does nothing on a processor, which launches without a
+ * queue. */
 bool launch_tools_spend(const struct launch_tools *tools, double seconds, struct error *error);
 
-/* Of a processor, fills the local memory of its threads, so many bytes from where that of a group
- * begins (negative: all), and the upper 256 KiB of their stacks with garbage: both are otherwise as
- * the kernel before left them. Other devices are left as they are. */
+/* On a processor, fills the local memory of its threads (so many bytes from where that of a group
+ * begins; negative: all) and the upper 256 KiB of their stacks with garbage, since both are
+ * otherwise as the kernel before left them. Does nothing on other devices. */
 bool launch_tools_poison_leftovers(const struct launch_tools *tools, int64_t local_bytes,
                                    struct error *error);
 
