@@ -816,6 +816,7 @@ static const struct {
     { "1\n# CELL(abcABC):  9.0 9.0 9.0 90.0 90.0 90.0  Step: 0 positions{angstrom}\n" ROW,
       ":2: a cell in words that are not read; expected Lattice=" },
     { "1\ncell=\"9 9 9\"\n" ROW, ":2: a cell in words that are not read" },
+    { "1\nwater boxsize 9.0, 9 9e0\n" ROW, ":2: a cell in words that are not read" },
     { "1\nenergy=-1 Tv_1=\"9 0 0\" Tv_2=\"0 9 0\"\n" ROW, ":2: a cell in words" },
     { "1\n{\"Lattice\": [9, 0, 0]}\n" ROW, ":2: a cell in words that are not read" },
     { "1\n1 2\n" ROW, ":2: 2 numbers for the cell" },

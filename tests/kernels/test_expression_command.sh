@@ -97,7 +97,15 @@ for precision in float double; do
     for zero in '(1-r/1.5)^2.5' 'sqrt(1-r/1.5)^3' 'pow(sqrt(1-r/1.5), 5)' 'select(step(1.5-r), sqrt(1-r/1.5)^3, 0)'; do
         expect 0 eval --box zero.xyz --cutoff none --interaction "$zero" --variant all_pairs_loop --precision "$precision"
     done
+    # Bases that are 0 and stay so, whose roots have no slope; and powers of factors, each of which overflows.
+    for zero in 'sqrt(step(1-r)*r)' '(r*floor(r/2))^0.3' '(min(r,r^2)*step(1-r)*r)^0.5' 'acos(1-r*step(1-r))' \
+        '((1+r^3)/(cosh(r)+r))^120'; do
+        expect 0 eval --box zero.xyz --cutoff none --interaction "$zero" --variant all_pairs_loop --precision "$precision"
+    done
 done
+# Any of them, drawn.
+seed=${PAIRMARK_TEST_SEED:-$RANDOM}
+check "formulas, PAIRMARK_TEST_SEED=$seed" python3 "$tests/kernels/drawn_formulas.py" "$pairmark" "$seed" "${PAIRMARK_TEST_FORMULAS:-12}"
 # Functions made of others, beside the reference.
 for precision in float double; do
     all_pass "functions in $precision" --kind fluid --n 130 --variant all_pairs_loop --precision "$precision" --outputs virial \

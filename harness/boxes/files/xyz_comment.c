@@ -433,15 +433,41 @@ static bool is_number(struct span word) {
     return span_to_double(word, &number, &not_finite) || not_finite;
 }
 
-/* Whether a number or a bracket stands behind the name of a cell, as in cell="9, cell: 9, CELL(. */
+static const char marks[] = "\"'=:([{, \t"; /* what stands before and between numbers of a cell */
+
+/* Whether three numbers follow, behind nothing but words: " 9 9 9", "size 9 9 9". */
+static bool three_follow(struct span rest) {
+    int numbers = 0;
+    while (rest.begin < rest.end && (isalpha((unsigned char)*rest.begin) || *rest.begin == '_' ||
+                                     strchr(marks, *rest.begin))) {
+        rest.begin++;
+    }
+    for (const char *at = rest.begin; at < rest.end; numbers++) {
+        const char *const begin = at;
+        while (at < rest.end && !strchr(marks, *at)) {
+            at++;
+        }
+        if (!is_number((struct span){ begin, at })) {
+            break;
+        }
+        while (at < rest.end && strchr(marks, *at)) {
+            at++;
+        }
+    }
+    return numbers >= 3;
+}
+
+/* Whether a number or a bracket stands behind the name of a cell, as in cell="9, cell: 9, CELL(, or
+ * three numbers do. */
 static bool is_given(struct span rest) {
-    static const char marks[] = "\"'=:([{ \t";
+    const struct span behind = rest;
     const bool marked = !is_space(*rest.begin) && strchr(marks, *rest.begin);
     const bool bracket = *rest.begin == '(';
     while (rest.begin < rest.end && strchr(marks, *rest.begin)) {
         rest.begin++;
     }
-    return bracket || (marked && rest.begin < rest.end && strchr("0123456789+-.", *rest.begin));
+    return bracket || (marked && rest.begin < rest.end && strchr("0123456789+-.", *rest.begin)) ||
+           three_follow(behind);
 }
 
 /* Whether the line has a cell in the words of other programs: CELL(abcABC): of i-PI, cell="9 9 9",

@@ -222,6 +222,21 @@ static bool is_power_of_r(const struct algebra *algebra, int node) {
            algebra->nodes[product->terms[0].node].kind == ALGEBRA_SQUARE;
 }
 
+/* Whether the factors of a product are raised one by one. Those of ((r + 1)/(r + 2))^50 are not:
+ * each power could overflow where that of their quotient does not. Those with roots are, for
+ * (x sqrt(y))^4 has a slope at y = 0 only as x^4 y^2. */
+static bool comes_apart(const struct algebra *algebra, int base, double exponent) {
+    const struct algebra_node *product = &algebra->nodes[base];
+    const double squared = 2.0;
+    bool apart = fabs(exponent) <= squared;
+    bool all_plain = true;
+    for (int t = 0; t < product->count; t++) {
+        apart = apart || !is_whole(product->terms[t].factor);
+        all_plain = all_plain && is_plain(algebra, product->terms[t].node);
+    }
+    return apart || all_plain;
+}
+
 static void take_factor(struct algebra *algebra, struct terms *terms, int base, double exponent) {
     double value;
     if (algebra->failed || exponent == 0.0) {
@@ -234,7 +249,8 @@ static void take_factor(struct algebra *algebra, struct terms *terms, int base, 
         const struct algebra_term inner = algebra->nodes[base].terms[0];
         terms->value *= pow(algebra->nodes[base].value, exponent);
         take_term(algebra, terms, inner.node, inner.factor * exponent);
-    } else if (algebra->nodes[base].kind == ALGEBRA_PRODUCT && is_whole(exponent)) {
+    } else if (algebra->nodes[base].kind == ALGEBRA_PRODUCT && is_whole(exponent) &&
+               comes_apart(algebra, base, exponent)) {
         take_product_power(algebra, terms, base, exponent);
     } else {
         take_term(algebra, terms, base, exponent);

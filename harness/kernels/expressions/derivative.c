@@ -22,9 +22,37 @@ static bool is_select(const struct algebra *algebra, int node) {
     return at->kind == ALGEBRA_CALL && at->index == FUNCTION_SELECT;
 }
 
-/* outer * slope. A slope that is a select() with a branch of 0, such as that of max(0, x), makes
- * the product 0 there even where `outer` is infinite: the multiplication goes into the branches. */
-static int times_slope(struct algebra *algebra, int outer, int slope) {
+/* Whether a node has a root in its denominator, or a power that varies: what is infinite where the
+ * value itself, sqrt(x) or x^y, is 0. Of r^2 that is never met. */
+static bool has_pole(const struct algebra *algebra, int node) {
+    const struct algebra_node *at = &algebra->nodes[node];
+    bool pole = at->kind == ALGEBRA_POWER;
+    for (int t = 0; at->kind == ALGEBRA_PRODUCT && t < at->count; t++) {
+        const struct algebra_term term = at->terms[t];
+        const enum algebra_kind kind = algebra->nodes[term.node].kind;
+        pole = pole || kind == ALGEBRA_POWER ||
+               (kind != ALGEBRA_SQUARE && term.factor > -1.0 && term.factor < 0.0);
+    }
+    return pole;
+}
+
+/* Whether a node may be exactly 0: not numbers, parameters, powers of r^2, exponentials, or
+ * products of these. Branches of select() that are the number 0 do not count. */
+static bool may_be_zero(const struct algebra *algebra, int node) {
+    const struct algebra_node *at = &algebra->nodes[node];
+    const bool selects = is_select(algebra, node);
+    bool zero = at->kind == ALGEBRA_SUM || at->kind == ALGEBRA_POWER ||
+                (at->kind == ALGEBRA_CALL && at->index != FUNCTION_EXP && !selects);
+    for (int t = selects; (selects || at->kind == ALGEBRA_PRODUCT) && t < at->count; t++) {
+        zero = zero || may_be_zero(algebra, at->terms[t].node);
+    }
+    return zero;
+}
+
+/* outer * slope, where a slope that is a select() with a branch of 0, such as that of max(0, x),
+ * takes the multiplication into its branches: the product is 0 there even where `outer` is
+ * infinite. */
+static int into_branches(struct algebra *algebra, int outer, int slope) {
     const int zero = algebra_number(algebra, 0.0);
     for (int t = 0;
          algebra->nodes[slope].kind == ALGEBRA_PRODUCT && t < algebra->nodes[slope].count; t++) {
@@ -32,7 +60,7 @@ static int times_slope(struct algebra *algebra, int outer, int slope) {
         if (term.factor == 1.0 && is_select(algebra, term.node)) {
             const int rest =
                 algebra_multiply(algebra, slope, algebra_power(algebra, term.node, -1.0));
-            return times_slope(algebra, algebra_multiply(algebra, outer, rest), term.node);
+            return into_branches(algebra, algebra_multiply(algebra, outer, rest), term.node);
         }
     }
     if (!is_select(algebra, slope)) {
@@ -45,8 +73,17 @@ static int times_slope(struct algebra *algebra, int outer, int slope) {
     if (yes != zero && no != zero) {
         return algebra_multiply(algebra, outer, slope);
     }
-    return select_of(algebra, condition, times_slope(algebra, outer, yes),
-                     times_slope(algebra, outer, no));
+    return select_of(algebra, condition, into_branches(algebra, outer, yes),
+                     into_branches(algebra, outer, no));
+}
+
+/* outer * slope, which is 0 where the slope is, even if `outer` is infinite there: the base of
+ * sqrt(step(r - 1)*r) is 0 below 1, and stays so. */
+static int times_slope(struct algebra *algebra, int outer, int slope) {
+    const int product = into_branches(algebra, outer, slope);
+    return has_pole(algebra, outer) && may_be_zero(algebra, slope)
+               ? select_of(algebra, slope, product, algebra_number(algebra, 0.0))
+               : product;
 }
 
 /* d log(node) / d(r^2), found without dividing by a value that may be 0: for powers of r, their
