@@ -189,6 +189,12 @@ struct workload_factor {
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \
         "--kind mixture", "--kind borders"
 #define WORKLOAD_VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+/* Any cell, and any number of particles, of a workload without batches. */
+#define WORKLOAD_BOX_FACTORS                                                                       \
+    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) }, {                     \
+        .name = "n",                                                                               \
+        .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, WORKLOAD_REMAINDERS)            \
+    }
 
 /* The factors of a workload whose kernels sum: what they compute with, what they sum, and how. */
 #define WORKLOAD_SUM_FACTORS                                                                       \

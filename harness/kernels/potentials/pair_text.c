@@ -88,21 +88,31 @@ static int components_of(const char *type) {
     return 0;
 }
 
+/* NAME TYPE, with which @parameter begins, of a pair or of a bonded term. */
+static bool begin_parameter(struct header_reader *reader, const char **rest, bool of_term,
+                            const struct pair_text *text, struct pair_text_parameter *parameter,
+                            char type[PAIR_TEXT_NAME_SIZE]) {
+    *parameter = (struct pair_text_parameter){ .first = text->value_count };
+    type[0] = '\0';
+    if (!cut_identifier(rest, parameter->name, PAIR_TEXT_NAME_SIZE) ||
+        !cut_identifier(rest, type, PAIR_TEXT_NAME_SIZE) ||
+        !(parameter->components = components_of(type)) || (of_term && parameter->components == 3)) {
+        return header_fail(
+            reader,
+            "expected: @parameter NAME TYPE %s ..., TYPE one of real, real2, %sreal4 "
+            "and the same of float, not \"%.32s\"",
+            of_term ? "COLUMN" : "\"FILE\" [column WORD]", of_term ? "" : "real3, ", type);
+    }
+    return !is_taken(text, parameter->name) ||
+           header_fail(reader, "'%s' is named twice, or has a meaning of its own", parameter->name);
+}
+
 static bool declare_parameter(struct header_reader *reader, const char *rest,
                               struct pair_text *text) {
-    struct pair_text_parameter parameter = { .first = text->value_count };
-    char type[PAIR_TEXT_NAME_SIZE] = "";
-    if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
-        !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
-        !(parameter.components = components_of(type))) {
-        return header_fail(reader,
-                           "expected: @parameter NAME TYPE \"FILE\" [column WORD] ..., TYPE one of "
-                           "real, real2, real3, real4 and the same of float, not \"%.32s\"",
-                           type);
-    }
-    if (is_taken(text, parameter.name)) {
-        return header_fail(reader, "'%s' is named twice, or has a meaning of its own",
-                           parameter.name);
+    struct pair_text_parameter parameter;
+    char type[PAIR_TEXT_NAME_SIZE];
+    if (!begin_parameter(reader, &rest, false, text, &parameter, type)) {
+        return false;
     }
     if (text->value_count + parameter.components > PAIR_TEXT_MAX_VALUES) {
         return header_fail(reader, "more than %d numbers per particle", PAIR_TEXT_MAX_VALUES);
@@ -125,20 +135,11 @@ static bool declare_parameter(struct header_reader *reader, const char *rest,
  * beyond them is 0. */
 static bool declare_columns(struct header_reader *reader, const char *rest,
                             const struct pair_text_columns *columns, struct pair_text *text) {
-    struct pair_text_parameter parameter = { .first = text->value_count };
-    char type[PAIR_TEXT_NAME_SIZE] = "";
+    struct pair_text_parameter parameter;
+    char type[PAIR_TEXT_NAME_SIZE];
     char word[PAIR_TEXT_NAME_SIZE];
-    if (!cut_identifier(&rest, parameter.name, PAIR_TEXT_NAME_SIZE) ||
-        !cut_identifier(&rest, type, PAIR_TEXT_NAME_SIZE) ||
-        !(parameter.components = components_of(type)) || parameter.components == 3) {
-        return header_fail(reader,
-                           "expected: @parameter NAME TYPE COLUMN ..., TYPE one of real, real2, "
-                           "real4 and the same of float, not \"%.32s\"",
-                           type);
-    }
-    if (is_taken(text, parameter.name)) {
-        return header_fail(reader, "'%s' is named twice, or has a meaning of its own",
-                           parameter.name);
+    if (!begin_parameter(reader, &rest, true, text, &parameter, type)) {
+        return false;
     }
     for (int c = 0; c < parameter.components; c++) {
         int column = -1;

@@ -75,9 +75,7 @@ static const struct workload_factor factors[] = {
                                 "--kind droplets", "--kind salt", "--kind water", "--kind melt",
                                 "--kind uniform", "--kind cubic", "--kind lattice",
                                 "--kind mixture", "--kind borders", "--kind degenerate") },
-    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n",
-      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, WORKLOAD_REMAINDERS) },
+    WORKLOAD_BOX_FACTORS,
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1") },
     { .name = NULL },
 };

@@ -76,9 +76,7 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
                                 "--kind uniform", "--kind cubic", "--kind lattice") },
-    { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
-    { .name = "n",
-      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, WORKLOAD_REMAINDERS) },
+    WORKLOAD_BOX_FACTORS,
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.2", "--density 3.5") },
     { .name = NULL },
 };
