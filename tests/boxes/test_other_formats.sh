@@ -110,6 +110,14 @@ bad '12: Atoms has the number 1 twice' '12s/2/1/'
 bad "11: the type of an atom is '2'; expected a whole number from 1 to 1" '11s/1 1/1 2/'
 bad "12: y is 'x', which is no number" '12s/0 0/x 0/'
 bad '17: atom 3, which is none of Atoms' '17s/2/3/'
+# What is said twice, or nearly said, is not taken for anything else.
+bad '17: Velocities has atom 1 twice' '17s/2/1/'
+bad "14: no section is named 'Velocites' (did you mean 'Velocities'?)" '14s/Velocities/Velocites/'
+bad '6: xlo again; expected it once' '5{p;s/9/8/}'
+bad '4: the number of atoms again; expected it once' 3p
+bad '8: expected three numbers before xy xz yz, once' '7a 0 1 xy xz yz'
+bad '9: expected three numbers before xy xz yz, once' '7a 0 1 0 xy xz yz\n0 2 0 xy xz yz'
+bad '12: Masses has type 1 twice' '8a Masses\n\n1 2\n1 3\n'
 bad '16: Velocities has 1 rows; expected 2' 17d
 bad '14: Velocities again' -e '9s/Atoms # charge/Velocities/'
 bad '1: 3000000 atoms, but only' '3s/2/3000000/'

@@ -21,7 +21,7 @@ enum { LABELS, MASSES, ATOMS, VELOCITIES, BONDS, PAIRS, PAIRS_IJ, SECTIONS };
 struct data_file {
     size_t n, bonds, types; /* 0: the header does not say */
     double low[3], high[3], tilt[3];
-    bool edge[3];
+    bool edge[3], tilted; /* whether the header says them */
     struct section section[SECTIONS];
     char name[MAX_TYPES][SPECIES_SIZE]; /* of type 1, 2, ... */
     double mass[MAX_TYPES];             /* 0: none is said */
@@ -61,6 +61,9 @@ static bool ends_with_words(struct span row, const char *const *expected) {
 static bool take_count(const struct reader *reader, struct span word, const char *what,
                        double least, double most, size_t *count) {
     int64_t number = 0;
+    if (*count > 0) {
+        return reader_fail(reader, "%s again; expected it once", what);
+    }
     if (!lammps_whole(reader, word, what, least, most, &number)) {
         return false;
     }
@@ -80,6 +83,9 @@ static bool take_lengths(const struct reader *reader, struct span row, struct da
         if (ends_with_words(row, edges[axis])) {
             double *low = &file->low[axis];
             double *high = &file->high[axis];
+            if (file->edge[axis]) {
+                return reader_fail(reader, "%s again; expected it once", edges[axis][0]);
+            }
             file->edge[axis] = true;
             return reader_number(reader, first, edges[axis][0], low) &&
                    reader_number(reader, second, edges[axis][1], high) &&
@@ -88,9 +94,16 @@ static bool take_lengths(const struct reader *reader, struct span row, struct da
                                 *low, edges[axis][1], *high, edges[axis][0], edges[axis][1]));
         }
     }
-    return !ends_with_words(rest, tilts) || (reader_number(reader, first, "xy", &file->tilt[0]) &&
-                                             reader_number(reader, second, "xz", &file->tilt[1]) &&
-                                             reader_number(reader, third, "yz", &file->tilt[2]));
+    if (!span_is(second, tilts[0]) && !span_is(third, tilts[0]) && !ends_with_words(rest, tilts)) {
+        return true;
+    }
+    if (file->tilted || !ends_with_words(rest, tilts)) {
+        return reader_fail(reader, "expected three numbers before xy xz yz, once");
+    }
+    file->tilted = true;
+    return reader_number(reader, first, "xy", &file->tilt[0]) &&
+           reader_number(reader, second, "xz", &file->tilt[1]) &&
+           reader_number(reader, third, "yz", &file->tilt[2]);
 }
 
 /* A line of the header; what is not needed is skipped. */
@@ -124,6 +137,16 @@ static bool take_header(const struct reader *reader, struct span row, struct dat
     return take_lengths(reader, row, file);
 }
 
+/* A section that is not needed is skipped, whatever its name: fixes have sections of their own. One
+ * that is misspelt would be lost. */
+static bool check_title(const struct reader *reader, struct span title) {
+    static const char *const choices[] = { "Masses", "Velocities", NULL };
+    char hint[HINT_SIZE];
+    const char *nearest = words_nearest(show(title).text, choices);
+    return !nearest || reader_fail(reader, "no section is named '%s'%s", show(title).text,
+                                   did_you_mean(nearest, '\'', hint));
+}
+
 static bool note_section(const struct reader *reader, struct span row, struct span comment,
                          struct data_file *file) {
     struct span title = { next_word(&row).begin, row.end };
@@ -141,8 +164,9 @@ static bool note_section(const struct reader *reader, struct span row, struct sp
         section->there = true;
         section->at = *reader;
         section->style = next_word(&comment);
+        return true;
     }
-    return true;
+    return check_title(reader, title);
 }
 
 static bool read_outline(struct reader *reader, struct data_file *file) {
@@ -234,8 +258,13 @@ static bool read_masses(struct data_file *file) {
         const struct span mass = next_word(&row);
         const struct span name = next_word(&comment);
         size_t type = 0;
-        if (!read_type(&reader, word, file, &type) ||
-            !reader_number(&reader, mass, "the mass", &file->mass[type])) {
+        if (!read_type(&reader, word, file, &type)) {
+            return false;
+        }
+        if (file->mass[type] > 0.0) {
+            return reader_fail(&reader, "Masses has type %zu twice; expected it once", type + 1);
+        }
+        if (!reader_number(&reader, mass, "the mass", &file->mass[type])) {
             return false;
         }
         if (!(file->mass[type] > 0.0)) {
@@ -471,6 +500,9 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
     if (!box_add_velocities(box, reader.error)) {
         return false;
     }
+    for (size_t k = 0; k < 3 * box->n; k++) {
+        box->velocity[k] = NAN; /* none is said yet */
+    }
     for (; lammps_row(&reader, &row); count++) {
         size_t i = 0;
         if (words_of(row, words) != 4) {
@@ -479,8 +511,14 @@ static bool read_velocities(const struct data_file *file, struct box *box) {
                                "velocities",
                                words_of(row, words));
         }
-        if (!find_particle(&reader, file, words[0], &i) ||
-            !read_three(&reader, words + 1, "velocity ", box->velocity + 3 * i)) {
+        if (!find_particle(&reader, file, words[0], &i)) {
+            return false;
+        }
+        if (!isnan(box->velocity[3 * i])) {
+            return reader_fail(&reader, "Velocities has atom %s twice; expected it once",
+                               show(words[0]).text);
+        }
+        if (!read_three(&reader, words + 1, "velocity ", box->velocity + 3 * i)) {
             return false;
         }
     }
