@@ -91,7 +91,7 @@ struct campaign_settings {
     double deadline_s;
     char *const *command_line;             /* NULL-terminated */
     const struct environment_shard *shard; /* NULL: all of the plan */
-    /* where to speak; NULL: nowhere */
+    /* where messages go; NULL: nowhere */
     bool verbose; /* every failure in full, not only the first of each variant and status */
     FILE *log;    /* progress, failures, warnings */
     /* Called in the end, whatever stopped the run, so that what it had is shown; NULL: nothing is.

@@ -160,7 +160,7 @@ static void note_usage(struct compiling *compiling, const char *program,
     note_outcome(compiling, program, usage->kernel, COMPILED);
 }
 
-/* ---- what is told ---- */
+/* ---- what is printed ---- */
 
 static void report_usage(struct compiling *compiling, const char *program,
                          const struct compiled_usage *usage) {
@@ -360,7 +360,8 @@ static void compile_case(struct compiling *compiling, const struct case_spec *sp
 
 /* ---- all that a case needs: structures, too ---- */
 
-static void hear(void *context, const char *program, const char *log, const struct error *error) {
+static void take_program(void *context, const char *program, const char *log,
+                         const struct error *error) {
     struct compiling *compiling = context;
     note_outcome(compiling, program, "", error ? FAILED : COMPILED);
     if (error) {
@@ -414,7 +415,7 @@ static void compile_variant(struct compiling *compiling, struct expected_store *
             prepared = prepare_case(compiling->device, store, &cases[i], &error) || prepared;
         }
     }
-    if (!prepared && compiling->failed == failed) { /* a failure was heard */
+    if (!prepared && compiling->failed == failed) { /* a failure was noted */
         note_outcome(compiling, name, "", UNSUPPORTED);
         take_unsupported(compiling, name, &error);
     }
@@ -480,7 +481,7 @@ static void print_table(struct compiling *compiling) {
 static bool compile_for(struct compiling *compiling, const struct plan *plan,
                         struct expected_store *store, struct error *error) {
     const struct compile_options *options = compiling->options;
-    const struct compile_listener listener = { wants, hear, compiling };
+    const struct compile_listener listener = { wants, take_program, compiling };
     if (!device_open_compiler(compiling->names[compiling->target],
                               options->structures ? &listener : NULL, &compiling->device, error)) {
         return fail_within(error, "--target");

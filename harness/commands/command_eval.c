@@ -172,9 +172,9 @@ static bool plan_cases(const struct eval_options *options, struct plan *plan, st
     return true;
 }
 
-/* Whoever names no variant gets the first in the order of `best` that can; of those that no
- * recorded row tells of, one that walks no structure, as it takes any cutoff. Returns the place
- * among the cases; their count where all were tried. */
+/* Without a named variant, the first in the order of `best` that can compute the case; if recorded
+ * rows rank none of them, one without a structure, which takes any cutoff. Returns the place among
+ * the cases; their count where all were tried. */
 static size_t next_case(const struct plan *plan, const struct device_info *info,
                         const bool *tried) {
     size_t next = plan->count;

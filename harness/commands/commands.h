@@ -102,9 +102,9 @@ struct command_option {
             .help = "also runs that do not fit their checksums: what is written says so",          \
             OPTION_STORED(type, despite_checksums)                                                 \
     }
-/* One that earlier versions or other commands have. */
+/* An option that other commands have. */
 struct missing_option {
-    const char *name, *instead; /* what the user is told */
+    const char *name, *instead; /* the rest of the message */
 };
 
 enum { OPTION_ANY = -1 }; /* as `to`: as much as is wanted */

@@ -73,12 +73,12 @@ void device_close(
     struct device *device); /* NULL is fine; buffers and programs of it must be freed before */
 const struct device_info *device_describe(const struct device *device);
 
-/* What hears of the programs that are compiled where there is no more than a compiler. */
+/* Called for the programs that are compiled where there is only a compiler. */
 struct compile_listener {
     /* Whether the program of this hash is to be compiled; else it is as if it were. */
     bool (*wants)(void *context, const char hash[HASH_TEXT_SIZE]);
     /* What came of it: program_log(), or an error; the other is NULL. */
-    void (*heard)(void *context, const char *name, const char *log, const struct error *error);
+    void (*compiled)(void *context, const char *name, const char *log, const struct error *error);
     void *context;
 };
 

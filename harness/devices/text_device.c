@@ -72,8 +72,8 @@ static bool compile(struct device *device, const struct program_request *request
         device->compiler->program_free(compiled);
     }
     if (listener) {
-        listener->heard(listener->context, request->name, done && *log ? *log : "",
-                        done ? NULL : error);
+        listener->compiled(listener->context, request->name, done && *log ? *log : "",
+                           done ? NULL : error);
     }
     return done;
 }

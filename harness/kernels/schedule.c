@@ -215,7 +215,7 @@ static bool check_when(const struct variant *variant, const struct pass *pass,
 }
 
 /* Whether a parameter says how particles move on from where they are. */
-static bool tells_motion(const struct variant *variant, const char *name) {
+static bool is_of_motion(const struct variant *variant, const char *name) {
     static const char *const names[] = { "velocity", "dt", "step", "bath", "position_rest" };
     bool of_motion = false;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -233,7 +233,7 @@ static bool check_parameters(const struct variant *variant, const struct pass *p
     for (int a = 0; a < pass->argument_count; a++) {
         const char *name = pass->arguments[a];
         if (binding_result(variant, name) || strcmp(name, "partial_sums") == 0 ||
-            tells_motion(variant, name)) {
+            is_of_motion(variant, name)) {
             (void)snprintf(what, sizeof what,
                            "kernels take %s in passes of every step alone, which compute it anew",
                            name);

@@ -48,7 +48,7 @@ typedef struct {
     wide limit2;
 } moved_args;
 
-/* Told to the host, too, but once by most: its memory is far. */
+/* Also written to host memory, but at most once each, since that memory is far. */
 DEVICE void note_and_tell(int note, int value, GLOBAL int *notes, GLOBAL int *told)
 {
     if (notes[note] != value) {

@@ -216,7 +216,7 @@ bool box_lists_take(struct library_work *work, const struct pm_arrays *arrays,
         argument_buffer(lists->box_of),     argument_buffer(lists->frames),
         argument_buffer(brought->position), argument_buffer(lists->placed),
         argument_buffer(lists->crossing),   argument_buffer(work->notes),
-        work_told_argument(work),           argument_int(work->call)
+        work_host_notes_argument(work),     argument_int(work->call)
     };
     return LAUNCH(lists->take[arrays->number], work->n, arguments, error);
 }
@@ -243,8 +243,8 @@ static bool fill(struct library_work *work, struct argument list, struct argumen
                                           argument_buffer(lists->too_many),
                                           argument_buffer(work->notes),
                                           argument_int(work->call),
-                                          argument_int(work->told_on_host != NULL),
-                                          work_told_argument(work),
+                                          argument_int(work->notes_on_host != NULL),
+                                          work_host_notes_argument(work),
                                           argument_buffer(to->pair_count),
                                           argument_buffer(to->count),
                                           argument_buffer(to->row_begin),

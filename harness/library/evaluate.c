@@ -62,8 +62,8 @@ static bool give_members(struct library_work *work, const struct pm_arrays *arra
 
 /* Sets forces that kernels wrote directly to NaN where a position was not finite. Where the host
  * waits for the notes it knows whether that is needed. */
-static bool spoil_forces(struct library_work *work, const struct pm_arrays *arrays,
-                         struct error *error) {
+static bool invalidate_forces(struct library_work *work, const struct pm_arrays *arrays,
+                              struct error *error) {
     const struct argument arguments[] = { argument_int((int32_t)(4 * work->n)),
                                           argument_buffer(work->notes), argument_int(work->call),
                                           argument_buffer(kernel_plan_set(work->plan, 0)->result) };
@@ -87,7 +87,7 @@ static bool give_vectors(struct library_work *work, const struct pm_arrays *arra
 static bool give_forces(struct library_work *work, const struct pm_arrays *arrays,
                         const struct brought *brought, struct error *error) {
     if (work->direct) {
-        return work->asked || spoil_forces(work, arrays, error);
+        return work->asked || invalidate_forces(work, arrays, error);
     }
     return work->groups && brought->force ? give_members(work, arrays, brought, error)
                                           : give_vectors(work, arrays, brought, false, error);
@@ -239,8 +239,8 @@ static bool compute(struct library_work *work, const struct pm_arrays *arrays,
     const bool computed = is_guessed(work)
                               ? guess(work, arrays, brought, error)
                               : run(work, error) && give_all(work, arrays, brought, error);
-    const bool spoilt = work->direct && work->asked && work_is_noted(work, NOTE_NOWHERE);
-    return computed && (!spoilt || spoil_forces(work, arrays, error));
+    const bool invalid = work->direct && work->asked && work_is_noted(work, NOTE_NOWHERE);
+    return computed && (!invalid || invalidate_forces(work, arrays, error));
 }
 
 static bool add_long_range(struct library_long_range *range, const struct pm_arrays *arrays,
@@ -364,7 +364,7 @@ static bool read_result(const struct buffer *buffer, void *to, size_t bytes, str
 
 /* Whether results may be NaN since a position was not finite; without any result that is not
  * known. */
-static bool may_be_spoilt(const struct pm_arrays *arrays) {
+static bool may_be_invalid(const struct pm_arrays *arrays) {
     const void *some = arrays->energy   ? arrays->energy
                        : arrays->forces ? arrays->forces
                                         : arrays->virial;
@@ -384,7 +384,7 @@ static bool give_back(struct library_work *work, const struct pm_arrays *arrays,
            read_result(brought->energy, arrays->energy, number, error) &&
            read_result(brought->virial, arrays->virial, VIRIAL_NUMBERS * number, error) &&
            device_finish(work->device, error) &&
-           (!may_be_spoilt(arrays) || work_check_places(work, error));
+           (!may_be_invalid(arrays) || work_check_places(work, error));
 }
 
 bool library_work_evaluate(struct library_work *work, const struct pm_arrays *arrays,

@@ -169,7 +169,7 @@ static void point_back(struct part parts[PARTS]) {
 /* Whether kernels tell the host how many entries are needed, so that nothing is copied. For a
  * matrix that is not known before its longest row is. */
 static bool host_sees_count(const struct library_work *work) {
-    return work->told_on_host && work->spec->list != LIST_MATRIX;
+    return work->notes_on_host && work->spec->list != LIST_MATRIX;
 }
 
 static bool finish_list(struct library_work *work, struct error *error) {
@@ -200,7 +200,7 @@ static bool finish_list(struct library_work *work, struct error *error) {
                                           argument_buffer(lists->shifts),
                                           argument_buffer(lists->vectors),
                                           argument_int(host_sees_count(work)),
-                                          work_told_argument(work) };
+                                          work_host_notes_argument(work) };
     return LAUNCH(work->finish_list, items < most ? items : most, arguments, error);
 }
 
@@ -228,11 +228,12 @@ static bool copy_back(const struct library_work *work, const struct pm_list *lis
 static bool read_needed(struct library_work *work, size_t *needed, struct error *error) {
     int32_t read = 0;
     const bool seen = host_sees_count(work);
-    if (!(seen ? device_wait_for_word(work->device, &work->told[NOTE_LISTED], work->call, error)
+    if (!(seen ? device_wait_for_word(work->device, &work->host_notes[NOTE_LISTED], work->call,
+                                      error)
                : needed_of(work, &read, error))) {
         return false;
     }
-    read = seen ? work->told[NOTE_ENTRIES] : read;
+    read = seen ? work->host_notes[NOTE_ENTRIES] : read;
     if (read <= 0 && !work_check_places(work, error)) {
         return false;
     }
@@ -380,9 +381,10 @@ static bool bring_cell(struct library_work *work, const struct pm_arrays *arrays
 /* Fails where the device found another cell; called after the wait for the list. */
 static bool check_cell(struct library_work *work, const struct brought *brought,
                        struct error *error) {
-    const bool told = !brought->cell || work->told_on_host ||
-                      buffer_read(work->notes, 0, work->told, NOTES * sizeof *work->told, error);
-    return told && (!brought->cell || !work_is_noted(work, NOTE_CELL) || fail_of_cell(error));
+    const bool known =
+        !brought->cell || work->notes_on_host ||
+        buffer_read(work->notes, 0, work->host_notes, NOTES * sizeof *work->host_notes, error);
+    return known && (!brought->cell || !work_is_noted(work, NOTE_CELL) || fail_of_cell(error));
 }
 
 bool library_work_list(struct library_work *work, const struct pm_arrays *arrays,

@@ -7,16 +7,18 @@
 static bool make_host_notes(struct library_work *work, struct error *error) {
     struct error ignored;
     void *memory = NULL;
-    if (!work->told && !host_allocate(work->device, NOTES * sizeof *work->told, &memory, error)) {
+    if (!work->host_notes &&
+        !host_allocate(work->device, NOTES * sizeof *work->host_notes, &memory, error)) {
         return false;
     }
     if (memory) {
-        work->told = memory;
-        memset(work->told, 0, NOTES * sizeof *work->told);
+        work->host_notes = memory;
+        memset(work->host_notes, 0, NOTES * sizeof *work->host_notes);
     }
-    if (!work->told_on_host && !buffer_of_host(work->device, work->told, NOTES * sizeof *work->told,
-                                               &work->told_on_host, &ignored)) {
-        work->told_on_host = NULL;
+    if (!work->notes_on_host &&
+        !buffer_of_host(work->device, work->host_notes, NOTES * sizeof *work->host_notes,
+                        &work->notes_on_host, &ignored)) {
+        work->notes_on_host = NULL;
     }
     return true;
 }
@@ -31,26 +33,26 @@ bool work_make_notes(struct library_work *work, struct error *error) {
 
 void work_free_notes(struct library_work *work) {
     buffer_free(work->notes);
-    buffer_free(work->told_on_host);
-    if (work->told) {
-        host_free(work->device, work->told);
+    buffer_free(work->notes_on_host);
+    if (work->host_notes) {
+        host_free(work->device, work->host_notes);
     }
     event_free(work->noted);
 }
 
-struct argument work_told_argument(const struct library_work *work) {
-    return argument_buffer(work->told_on_host ? work->told_on_host : work->notes);
+struct argument work_host_notes_argument(const struct library_work *work) {
+    return argument_buffer(work->notes_on_host ? work->notes_on_host : work->notes);
 }
 
 bool work_note_end(struct library_work *work, struct error *error) {
     const bool copied =
-        work->told_on_host ||
-        buffer_read_enqueued(work->notes, 0, work->told, NOTES * sizeof *work->told, error);
+        work->notes_on_host || buffer_read_enqueued(work->notes, 0, work->host_notes,
+                                                    NOTES * sizeof *work->host_notes, error);
     return copied && event_record(work->noted, error);
 }
 
 bool work_is_noted(const struct library_work *work, enum note note) {
-    return work->told[note] == work->call;
+    return work->host_notes[note] == work->call;
 }
 
 bool work_fail_of_place(size_t particle, struct error *error) {
@@ -70,7 +72,7 @@ bool work_check_noted_places(const struct library_work *work, struct error *erro
     if (!work_is_noted(work, NOTE_NOWHERE)) {
         return true;
     }
-    const size_t particle = (size_t)work->told[NOTE_PARTICLE];
+    const size_t particle = (size_t)work->host_notes[NOTE_PARTICLE];
     return work->first_of_box ? fail_of_place_in_box(work->first_of_box, particle, error)
                               : work_fail_of_place(particle, error);
 }
@@ -80,8 +82,8 @@ bool work_wait_for_notes(struct library_work *work, struct error *error) {
 }
 
 bool work_check_places(struct library_work *work, struct error *error) {
-    const bool told = work->told_on_host ? device_finish(work->device, error)
-                                         : buffer_read(work->notes, 0, work->told,
-                                                       NOTES * sizeof *work->told, error);
-    return told && work_check_noted_places(work, error);
+    const bool known = work->notes_on_host ? device_finish(work->device, error)
+                                           : buffer_read(work->notes, 0, work->host_notes,
+                                                         NOTES * sizeof *work->host_notes, error);
+    return known && work_check_noted_places(work, error);
 }

@@ -341,7 +341,7 @@ static bool keep_words(const char *words, char **kept, struct error *error) {
     return true;
 }
 
-static void forget_pairs(struct pm_system *system) {
+static void drop_pairs(struct pm_system *system) {
     free(system->pairs);
     system->pairs = NULL;
     system->pair_count = 0;
@@ -356,7 +356,7 @@ enum pm_status pm_system_exclude(pm_system *system, const char *word, pm_error *
     if (!keep_words(word, &system->exclude, &reason)) {
         return library_error(&reason, error);
     }
-    forget_pairs(system);
+    drop_pairs(system);
     return PM_OK;
 }
 
@@ -379,7 +379,7 @@ static bool keep_pairs(struct pm_system *system, const int *pairs, size_t count,
     if (count > 0) {
         memcpy(copy, pairs, 2 * count * sizeof *copy);
     }
-    forget_pairs(system);
+    drop_pairs(system);
     system->pairs = copy;
     system->pair_count = count;
     return keep_words(NULL, &system->exclude, error);

@@ -569,7 +569,7 @@ static bool take_set(struct library_work *work, int s, const struct pm_arrays *a
         argument_buffer(brought->position),
         argument_buffer(set->position),
         argument_buffer(work->notes),
-        work_told_argument(work),
+        work_host_notes_argument(work),
         argument_int(work->call),
         argument_int(keeps),
         argument_buffer(keeps ? work->crossing : work->notes),

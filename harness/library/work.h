@@ -44,8 +44,8 @@ struct library_work {
     struct buffer *frames, *box_of; /* of a periodic batch: of each box; of each particle */
     struct buffer *notes;           /* of positions: see arrays.cl */
     int32_t call;                   /* that took positions last: what notes are compared with */
-    int32_t *told;                  /* the same in memory of the host, but for NOTE_CROSSED */
-    struct buffer *told_on_host;    /* where kernels write it; NULL: they do not reach it */
+    int32_t *host_notes;            /* the same in memory of the host, but for NOTE_CROSSED */
+    struct buffer *notes_on_host;   /* where kernels write it; NULL: they do not reach it */
     struct event *noted;            /* behind what took positions last, where somebody waits */
     bool asked; /* that looked whether what was built serves the particles: NOTE_MOVED */
     struct buffer *index[MAX_SETS];        /* of groups: particles of their members */
@@ -171,7 +171,7 @@ bool work_place(struct library_work *work, const struct pm_arrays *arrays,
  * the end of what takes positions; waits for that; whether a note is of the last call. */
 bool work_make_notes(struct library_work *work, struct error *error);
 void work_free_notes(struct library_work *work);
-struct argument work_told_argument(const struct library_work *work);
+struct argument work_host_notes_argument(const struct library_work *work);
 bool work_note_end(struct library_work *work, struct error *error);
 bool work_wait_for_notes(struct library_work *work, struct error *error);
 bool work_is_noted(const struct library_work *work, enum note note);

@@ -323,7 +323,7 @@ uint64_t kernel_plan_parts_renewed(const struct kernel_plan *plan);
 bool kernel_plan_goes_on(const struct kernel_plan *plan);
 /* Makes the state of now the one to start from: the same, bit by bit, as reading and writing it.
  * `counted`: its crossings were read, and count from now on. */
-bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error);
+bool kernel_plan_keep_motion(struct kernel_plan *plan, bool counted, struct error *error);
 /* Waits, and adds up the state as it is now. `lag`: of velocities behind positions, a time;
  * fastest: along an axis. */
 bool kernel_plan_sum_motion(struct kernel_plan *plan, double lag, double fastest,

@@ -1,4 +1,4 @@
-/* What kernels are told of a batch: where each box begins, and its cell. */
+/* Uploads what kernels need of a batch: where each box begins, and its cell. */
 #include "kernels/header/read_variant.h"
 #include "kernels/potentials/exclusions.h"
 #include "workloads/workload_buffers.h"

@@ -290,7 +290,7 @@ bool reference_bonded(const struct box *box, const struct bonded_terms *terms, d
     return begun;
 }
 
-static void forget_totals(struct reference *reference) {
+static void clear_totals(struct reference *reference) {
     reference->energy = NAN;
     reference->energy_scale = reference->energy_slope = NAN;
     reference->virial_scale = reference->virial_slope = NAN;
@@ -325,7 +325,7 @@ bool reference_bonded_some(const struct bonded_case *asked, const uint32_t *part
         fill_place(&adding, particle[k], k, reference);
     }
     if (computed) {
-        forget_totals(reference);
+        clear_totals(reference);
     }
     adding_free(&adding);
     return computed;

@@ -610,7 +610,7 @@ static void move_sums(const struct part *whole, struct reference *reference) {
     reference->virial_slope = whole->virial_slope;
 }
 
-static void forget_sums(struct reference *some) {
+static void clear_sums(struct reference *some) {
     some->energy = some->energy_scale = some->energy_slope = NAN;
     some->virial_scale = some->virial_slope = NAN;
     some->spread = (struct reference_spread){ .energy = NAN,
@@ -648,7 +648,7 @@ static bool compute(struct rows *rows, struct threads *threads, struct error *er
     }
     free(rows->parts);
     if (rows->wanted) {
-        forget_sums(reference);
+        clear_sums(reference);
     } else {
         move_sums(&whole, reference);
     }

@@ -532,7 +532,7 @@ static void fill_totals(const struct part *total, struct reference *reference) {
 }
 
 /* What is summed over the box is not known of some particles alone. */
-static void forget_totals(struct reference *reference) {
+static void clear_totals(struct reference *reference) {
     reference->energy = reference->energy_scale = reference->energy_slope = NAN;
     reference->virial_scale = reference->virial_slope = NAN;
     for (int k = 0; k < 9; k++) {
@@ -553,7 +553,7 @@ static bool compute(const struct three_body_asked *asked, const uint32_t *partic
     if (made) {
         reference->cutoff = asked->cutoff;
         reference->length_scale = nearest_length(asked->box);
-        (particle ? forget_totals(reference) : fill_totals(&adding.total, reference));
+        (particle ? clear_totals(reference) : fill_totals(&adding.total, reference));
     }
     adding_free(&adding);
     return made;

@@ -49,7 +49,7 @@ static bool choose_baseline(const struct comparing *comparing, const struct answ
     return found;
 }
 
-/* The floor that the environments of its runs tell. */
+/* The noise floor that the environments of its runs record. */
 static struct noise noise_of_runs(struct comparing *comparing, size_t place) {
     struct noise noise = { .floor = NAN };
     struct answer runs = analysis_ask(

@@ -145,10 +145,10 @@ void run_free(struct run *run);
 
 enum time_source { TIME_FROM_VISITS, TIME_FROM_SAMPLES, TIME_FROM_MAD, TIME_UNKNOWN };
 
-/* How long the repetition that the row records took. From its visits where the run has their
- * differences. In older runs from its samples where they are complete, else from the median and the
- * MAD of the row; where the row disagrees with its complete samples, those are believed and the log
- * hears of it. TIME_UNKNOWN: the row has no usable time. */
+/* How long the repetition of the row took: from its visits where the run has their differences. In
+ * older runs, from its samples where they are complete, else from the median and the MAD of the
+ * row; where the row disagrees with its complete samples, these are believed and the log says so.
+ * TIME_UNKNOWN: the row has no usable time. */
 enum time_source run_time_of(const struct run *run, const struct row *row, FILE *log,
                              struct log_median *median);
 
@@ -261,7 +261,7 @@ double noise_floor(const struct noise *noise, double risk);
  *
  *   load / (1 - load), load being the share of the processors that other programs took on either
  *   side: work that had them all takes 1 / (1 - load) times as long;
- *   noise_floor() of each side whose case has no visits to tell its noise;
+ *   noise_floor() of each side whose case has no visits to show its noise;
  *   if neither side has visits, and both variants were timed often enough (NOISE_LEAST_FREEDOM),
  *   exp(t sqrt(s_a^2 / units_a + s_b^2 / units_b)) - 1, with the variants' variances s^2 and
  *   Student's t at risk / 2. */

@@ -49,7 +49,7 @@ static const struct compared_case *one_of(const struct joined_case *joined) {
     return joined->baseline ? joined->baseline : joined->other;
 }
 
-/* Only a box from a file is told by its hash: kind, N and seed say the same of the others. */
+/* Only a box from a file is identified by its hash, the others by kind, N and seed. */
 static void format_field(const struct row *row, enum column column, char *cell) {
     const double number = row_number(row, column);
     if (column == COLUMN_BOX_HASH && strcmp(row_text(row, COLUMN_BOX_KIND), "file") != 0) {

@@ -373,7 +373,7 @@ static void append_roofline_notes(struct drawing *drawing, const char *rule) {
     answer_free(&missing);
 }
 
-/* The rate at which the device copies its memory; NaN where it is not known, which the log hears of
+/* The rate at which the device copies its memory; NaN where it is not known, which the log says
  * once a device. */
 static double find_copy_rate(struct plot_sheet *sheet, const struct plot_set *set) {
     struct answer device = analysis_ask(

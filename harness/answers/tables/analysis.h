@@ -49,9 +49,9 @@ struct run_folders {
 bool run_folders_find(struct run_folders *folders, const char *folder, struct error *error);
 void run_folders_free(struct run_folders *folders);
 
-/* What commands ask before they answer from runs, of paths as analysis_add_run takes them:
+/* What commands check before they answer from runs, of paths as analysis_add_run takes them:
  * STATUS_BAD_INPUT, in the words of checksums_doubt, where one is not as it was recorded. If
- * `despite_checksums`, the log hears of it instead. */
+ * `despite_checksums`, the log says so instead. */
 bool runs_verify(const char *const *paths, size_t count, bool despite_checksums, FILE *log,
                  struct error *error);
 /* The same of the runs in folders below. */

@@ -58,8 +58,8 @@ static bool is_called_data(const char *path) {
     return begins_with(slash ? slash + 1 : path, "data.");
 }
 
-/* The title of LAMMPS data may be anything: what tells are lines of the header, '8 atoms' and
- * '0 9 xlo xhi'. */
+/* LAMMPS data begins with any title. Lines of the header identify it: '8 atoms' and '0 9 xlo
+ * xhi'. */
 static bool has_lammps_header(struct span text) {
     enum { MOST_LINES = 100 };
     struct reader reader = { .at = text.begin, .end = text.end };

@@ -517,14 +517,14 @@ struct covering_counts covering_count(const struct covering *covering, int size)
 }
 
 void covering_list(const struct covering *covering, int size, enum covering_state state,
-                   covering_told *told, void *context) {
+                   covering_visit *visit, void *context) {
     for (size_t s = 0; s < covering->set_count; s++) {
         const struct tuple_set *set = &covering->sets[s];
         for (size_t i = 0; set->size == size && i < set->count; i++) {
             size_t values[COVERING_MAX_STRENGTH];
             if (covering->states[set->first + i] == state) {
                 values_of(covering, set, i, values);
-                told(context, size, set->factors, values);
+                visit(context, size, set->factors, values);
             }
         }
     }

@@ -146,8 +146,8 @@ bool tuning_keep(const char *store, const struct case_spec *spec, const struct d
  *      it is. The first is `sure` if each of its times is below each of the others' and there is no
  *      other doubt. One that alone passes has been compared with its presets in 2. */
 
-/* Where a case comes in the order that recorded rows tell (share/presets/likely.txt): 0 for a
- * kernel of the user's own that is not in it, from 1 on, or BEST_UNLISTED. */
+/* The place of a case in the order of recorded rows (share/presets/likely.txt): 0 for a kernel of
+ * the user's own that is not in it, from 1 on, or BEST_UNLISTED. */
 size_t best_place(const struct case_spec *spec, bool is_processor);
 #define BEST_UNLISTED SIZE_MAX
 
@@ -358,10 +358,10 @@ struct covering_counts {
 struct covering_counts covering_count(const struct covering *covering, int size);
 
 /* A tuple: so many factors and their values. */
-typedef void covering_told(void *context, int size, const size_t *factors, const size_t *values);
-/* Calls `told` for every tuple of the size in the state. */
+typedef void covering_visit(void *context, int size, const size_t *factors, const size_t *values);
+/* Calls `visit` for every tuple of the size in the state. */
 void covering_list(const struct covering *covering, int size, enum covering_state state,
-                   covering_told *told, void *context);
+                   covering_visit *visit, void *context);
 
 /* ---- the cases that `check` draws: drawn.c ---- */
 

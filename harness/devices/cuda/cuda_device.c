@@ -173,9 +173,9 @@ bool cuda_beside_join(struct device *device, struct error *error) {
 
 /* ---- graphs ---- */
 
-/* CUDA graphs: what is enqueued on the stream, captured once and launched as one. Unless a graph is
- * told to, its kernels forget the priority of the stream that they were captured from; drivers know
- * how since CUDA 11.7. */
+/* CUDA graphs: what is enqueued on the stream, captured once and launched as one. A graph ignores
+ * the priority of the stream that its kernels were captured from, unless it is asked not to, which
+ * drivers know since CUDA 11.7. */
 
 enum { FIRST_NODE_PRIORITIES = 11070, USE_NODE_PRIORITY = 8 };
 

@@ -300,7 +300,7 @@ static bool find_id(struct opencl_device *device, const char *name, struct error
 static void opencl_close(struct device *head) {
     struct opencl_device *device = (struct opencl_device *)head;
     opencl_primitives_free(device->primitives);
-    opencl_forget_built(device);
+    opencl_release_built(device);
     if (device->queue) {
         (void)device->api.clFinish(device->queue);
         (void)device->api.clReleaseCommandQueue(device->queue);

@@ -152,7 +152,7 @@ bool opencl_program_from_binary(struct device *head, const struct program_reques
                                 const void *bytes, size_t length, struct program **program);
 bool opencl_program_binary(const struct program *head, void **bytes, size_t *length);
 void opencl_program_free(struct program *head);
-void opencl_forget_built(struct opencl_device *device);
+void opencl_release_built(struct opencl_device *device);
 bool opencl_kernel_create(struct program *head, const char *name, struct kernel **result,
                           struct error *error);
 void opencl_kernel_free(struct kernel *head);

@@ -156,7 +156,7 @@ static cl_program find_built(const struct opencl_device *device, const char *has
     return NULL;
 }
 
-static void forget_one(const struct opencl_device *device, struct built_program *built) {
+static void release_built(const struct opencl_device *device, struct built_program *built) {
     if (built->hash[0]) {
         (void)device->api.clReleaseProgram(built->program);
         built->hash[0] = '\0';
@@ -164,9 +164,9 @@ static void forget_one(const struct opencl_device *device, struct built_program 
 }
 
 /* In the place of the oldest. */
-static void remember_built(struct opencl_device *device, const char *hash, cl_program program) {
+static void keep_built(struct opencl_device *device, const char *hash, cl_program program) {
     struct built_program *place = &device->built[device->next_built];
-    forget_one(device, place);
+    release_built(device, place);
     if (*hash && device->api.clRetainProgram(program) == CL_SUCCESS) {
         memcpy(place->hash, hash, sizeof place->hash);
         place->program = program;
@@ -174,9 +174,9 @@ static void remember_built(struct opencl_device *device, const char *hash, cl_pr
     }
 }
 
-void opencl_forget_built(struct opencl_device *device) {
+void opencl_release_built(struct opencl_device *device) {
     for (int i = 0; i < BUILT_PROGRAMS; i++) {
-        forget_one(device, &device->built[i]);
+        release_built(device, &device->built[i]);
     }
 }
 
@@ -202,7 +202,7 @@ bool opencl_program_from_source(struct device *head, const struct program_reques
     if (!finish_program(device, request, made, false, program, error)) {
         return false;
     }
-    remember_built(device, hash, made);
+    keep_built(device, hash, made);
     head->programs_compiled++;
     return true;
 }

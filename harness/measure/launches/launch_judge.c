@@ -241,8 +241,8 @@ static bool judge_rows(struct launch_judge *judge, struct verdict *verdict, stru
     return judged;
 }
 
-/* Structures that launches build are looked at within one more launch, after those of the round:
- * kernels have nothing by which to tell it from them, and nobody takes its time. */
+/* Structures that launches build are inspected in one more launch, after those of the round, which
+ * kernels cannot distinguish from them and which is not timed. */
 static bool launch_watched(struct launch_judge *judge, struct verdict *verdict,
                            struct error *error) {
     struct kernel_plan *plan = judge->judged.plan;

@@ -113,7 +113,7 @@ static int take_over_descriptors(int socket, int pipe) {
 }
 
 /* Asks Linux to kill the worker first when memory runs out, not the user's process. */
-static void offer_to_go_first(void) {
+static void prefer_to_be_killed(void) {
     const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file >= 0) {
         (void)(write(file, "1000", 4) + 1);
@@ -129,7 +129,7 @@ static _Noreturn void run_child(const struct worker *worker, int socket, int pip
     (void)setpgid(0, 0);
     reset_signals();
     strbuf_ran_out = NULL; /* an error of the case, not of the process */
-    offer_to_go_first();
+    prefer_to_be_killed();
     int own = take_over_descriptors(socket, pipe);
     if (own < 0) {
         leave_process(EXIT_FAILURE);
@@ -202,8 +202,8 @@ static bool worker_ends_within(const struct worker *worker, double seconds) {
     }
 }
 
-/* Waits until the process is gone, ends the children that it has left, and forgets it; returns how
- * it ended, as waitpid does. */
+/* Waits until the process has ended, ends the children that it has left, and clears its id; returns
+ * how it ended, as waitpid does. */
 static int worker_reap(struct worker *worker) {
     int ending = 0;
     siginfo_t info;

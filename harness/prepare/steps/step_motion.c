@@ -299,14 +299,14 @@ bool kernel_plan_read_motion(struct kernel_plan *plan, struct plan_motion *motio
     return good;
 }
 
-bool kernel_plan_keep_motion(struct kernel_plan *plan, bool told, struct error *error) {
+bool kernel_plan_keep_motion(struct kernel_plan *plan, bool counted, struct error *error) {
     struct plan_steps *steps = plan->steps;
     const struct particle_set *set = &plan->sets[0];
     struct thermostat_state thermostat;
     const size_t group = (size_t)plan->group_size;
     if (!kernel_launch(
             steps->keep_state, (set->n + group - 1) / group, group,
-            ARGUMENTS(argument_int((int32_t)set->n), argument_int(told),
+            ARGUMENTS(argument_int((int32_t)set->n), argument_int(counted),
                       argument_buffer(steps->index), argument_buffer(set->position),
                       argument_buffer(steps->position_rest), argument_buffer(steps->velocity),
                       argument_buffer(steps->crossing), argument_buffer(steps->start_position),
