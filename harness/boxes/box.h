@@ -244,6 +244,7 @@ void joined_end(size_t n, int32_t *molecule);
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *   copper    as lattice, at the density of copper in angstrom
  *   mixture   as cubic, of 17 types A to Q, drawn, of charges -1 to 1
+ *   alloy     the same of 5 types A to E
  *   borders   on sites that begin at a corner: whole fractions of cells or of cutoffs, planes,
  *             lines or a cube around the corner, as the seed and n say; one coordinate in four is
  *             off by a rounding of float, to either side. Types A, B, C, a molecule of each;
@@ -284,7 +285,7 @@ bool box_make_batch(const struct box_batch *batch, struct box *box, struct error
 size_t batch_box_size(const struct batch_sizes *sizes, uint64_t seed, size_t b);
 size_t batch_total(const struct batch_sizes *sizes, uint64_t seed, size_t batch);
 extern const char *const box_kinds[]; /* NULL-terminated */
-enum { BOX_MIXTURE_TYPES = 17 };
+enum { BOX_MIXTURE_TYPES = 17, BOX_ALLOY_TYPES = 5 };
 /* Shapes of the molecules of kind degenerate, in turn; torsions of the last ones are defined. */
 enum { DEGENERATE_SHAPES = 14, DEGENERATE_BUT_FOR_TORSIONS = 10 };
 /* Whether particles of the kind lie in one place, where pairs have no forces: `--kind *` leaves it

@@ -369,8 +369,13 @@ static void append_drawn(const struct workload *workload, size_t factor, struct 
     const char *const *values = workload->factors[factor].values;
     const size_t v = draw_value(values, draw->had[factor], &draw->random);
     draw->had[factor][v]++;
-    strbuf_append(words, "%s", *values[v] == '@' ? "" : " ");
-    drawn_append_value(values[v], &draw->random, words);
+    const char *value = values[v];
+    if (*value == ',') {
+        strbuf_append(words, " --interaction %s:", workload->default_interaction);
+        value++;
+    }
+    strbuf_append(words, "%s", value > values[v] || *value == '@' ? "" : " ");
+    drawn_append_value(value, &draw->random, words);
 }
 
 static bool is_of_kind(const struct workload_factor *factor) {

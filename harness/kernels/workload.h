@@ -156,11 +156,12 @@ struct workload_check {
 };
 
 /* What cases that `check` draws differ in: values that matter, as options of the command line
- * (commands/search/search.h). "@75:100:65" is joined to the kind of box that stands before it.
- * "{0.5:3}" is a number within, drawn anew for each case (of a text: by each seed), "{5:10}" a
- * whole one, "{5:10*32}" the first of 32 cases of consecutive ones, "{5:10*32*3}" of each third.
- * What stands behind '=' takes long: one row has it, beside the plainest values of all others. Such
- * values are the last. */
+ * (commands/search/search.h). "@75:100:65" is joined to the kind of box that stands before it,
+ * ",alpha=0.5" to the interaction. "{0.5:3}" is a number within, drawn anew for each case (of a
+ * text: by each seed), "{5:10}" a whole one, "{5:10*32}" the first of 32 cases of consecutive ones,
+ * "{5:10*32*3}" of each third; "[,x=1]" is there in half of the cases. What stands behind '=' takes
+ * long: one row has it, beside the plainest values of all others. Such values are the last. Values
+ * behind '!' are met as those of factors that are `closely`. */
 struct workload_factor {
     const char *name;          /* NULL: the end of the list */
     const char *const *values; /* NULL-terminated; the first is the plainest */
@@ -183,7 +184,7 @@ struct workload_factor {
 #define WORKLOAD_OTHER_LEANING                                                                     \
     "@75:100:65", "@115:80:110", "@65:80:110", "@90:90:120", "@90:105:90", "@60:90:90"
 #define WORKLOAD_OTHER_CELLS                                                                       \
-    WORKLOAD_OTHER_LEANING, "@brick", "--open", "--periodic xy", "--periodic z"
+    WORKLOAD_OTHER_LEANING, "@brick", "!--open", "--periodic xy", "--periodic z"
 #define WORKLOAD_OTHER_KINDS                                                                       \
     "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \

@@ -64,7 +64,7 @@ static double total_charge(const struct box *box) {
 /* What a kind promises at density 1 or below. */
 static double promised_distance(const char *kind) {
     if (strcmp(kind, "lattice") == 0 || strcmp(kind, "salt") == 0 || strcmp(kind, "cubic") == 0 ||
-        strcmp(kind, "melt") == 0 || strcmp(kind, "mixture") == 0) {
+        strcmp(kind, "melt") == 0 || strcmp(kind, "mixture") == 0 || strcmp(kind, "alloy") == 0) {
         return 0.8;
     }
     if (strcmp(kind, "borders") == 0) {

@@ -242,6 +242,26 @@ TEST(closely) {
     covering_free(covering);
 }
 
+/* Triples of some values of some factors. */
+TEST(close) {
+    struct covering_factor close[FACTORS];
+    memcpy(close, factors, sizeof close);
+    close[1].closely = close[3].closely = close[4].closely = true;
+    close[1].close = 1 << 2;
+    close[4].close = 1 << 1 | 1 << 3;
+    struct covering_space space = space_of(2, 3, 1e9);
+    space.factors = close;
+    struct covering *covering = covering_make(&space);
+    assert_non_null(covering);
+    check_all(covering, 2);
+    for (size_t i = 0; i < 2 * 2; i++) {
+        const size_t wanted[FACTORS] = { SIZE_MAX, 2, SIZE_MAX, i % 2, i / 2 * 2 + 1 };
+        assert_true(has(covering, wanted));
+    }
+    assert_int_equal(covering_count(covering, 3).states[COVERING_PLANNED], 2 * 2);
+    covering_free(covering);
+}
+
 /* What there is no time for is missing, not refused. */
 TEST(time) {
     struct covering *covering = make(2, 1, 3);

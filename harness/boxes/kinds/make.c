@@ -55,6 +55,7 @@ struct maker {
     KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice, PLAIN) \
     KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate, MOLECULES | OVERLAPS) \
     KIND("mixture", "17 types on cubic sites, each up to a tenth of the spacing off", 1.0, 10.0, make_mixture, TYPES | CENTRED) \
+    KIND("alloy", "the same of 5 types", 1.0, 10.0, make_alloy, TYPES | CENTRED) \
     KIND("borders", "particles exactly on faces, edges, planes, lines, a corner, a cutoff apart", 0.2, 0.5, make_borders, TYPES | CENTRED)
 /* clang-format on */
 

@@ -143,24 +143,33 @@ bool make_cubic(struct box *box, struct random *random, struct threads *threads,
     return finish_lattice(box, cubic_jitter, random, threads, error);
 }
 
-/* ---- mixture: more types than a kernel may expect: beyond 2, 3 and 4 bits. As cubic, of types and
- * charges that are drawn. */
+/* ---- mixture, alloy: more types than a kernel may expect: beyond 2, 3 and 4 bits. As cubic, of
+ * types and charges that are drawn. */
 
-bool make_mixture(struct box *box, struct random *random, struct threads *threads,
-                  struct error *error) {
-    if (!make_cubic(box, random, threads, error) ||
-        !box_room_for_types(box, BOX_MIXTURE_TYPES, error)) {
+static bool mix_cubic(struct box *box, int types, struct random *random, struct threads *threads,
+                      struct error *error) {
+    if (!make_cubic(box, random, threads, error) || !box_room_for_types(box, types, error)) {
         return false;
     }
-    const int middle = BOX_MIXTURE_TYPES / 2;
+    const int middle = types / 2;
     for (size_t i = 0; i < box->n; i++) {
-        const int drawn = (int)(random_unit(random) * BOX_MIXTURE_TYPES);
+        const int drawn = (int)(random_unit(random) * types);
         box->molecule[i] = (int32_t)i;
         box->type[i] = box_type_of(box, (char)('A' + drawn));
         const double charge = i + 1 < box->n ? (drawn - middle) / 8.0 : 0;
         box->charge[i] = i % 2 == 1 ? -box->charge[i - 1] : charge; /* together none */
     }
     return true;
+}
+
+bool make_mixture(struct box *box, struct random *random, struct threads *threads,
+                  struct error *error) {
+    return mix_cubic(box, BOX_MIXTURE_TYPES, random, threads, error);
+}
+
+bool make_alloy(struct box *box, struct random *random, struct threads *threads,
+                struct error *error) {
+    return mix_cubic(box, BOX_ALLOY_TYPES, random, threads, error);
 }
 
 /* Site `index` of the sites of one sign of a rock-salt lattice with an even number of sites in each

@@ -19,7 +19,8 @@
 typedef bool box_maker(struct box *box, struct random *random, struct threads *threads,
                        struct error *error);
 
-box_maker make_lattice, make_melt, make_cubic, make_brick, make_plate, make_salt, make_mixture;
+box_maker make_lattice, make_melt, make_cubic, make_brick, make_plate, make_salt, make_mixture,
+    make_alloy;
 box_maker make_uniform, make_fluid, make_droplets, make_diamond, make_degenerate, make_borders;
 box_maker make_water, make_warm_water, make_chains, make_proteins, make_hydrogens, make_oligomers,
     make_polymers;

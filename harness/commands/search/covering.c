@@ -109,8 +109,16 @@ static bool is_bare(const struct covering *covering, size_t factor, size_t value
            (value < 64 && (covering->factors[factor].bare >> value & 1) != 0);
 }
 
+/* Whether a value is none that larger tuples than those of the strength are asked of. */
+static bool is_far(const struct covering *covering, const struct tuple_set *set, size_t factor,
+                   size_t value) {
+    const uint64_t close = covering->factors[factor].close;
+    return set->size > covering->space.strength && close != 0 &&
+           !(value < 64 && (close >> value & 1) != 0);
+}
+
 /* Whether a row meets the tuple of a set that it has: no bare value stands beside it, and
- * none of several stands alone. */
+ * none of several stands alone or is far. */
 static bool meets(const struct covering *covering, const struct tuple_set *set, const size_t *row) {
     bool is_part[COVERING_MAX_FACTORS] = { false };
     bool met = true;
@@ -118,7 +126,8 @@ static bool meets(const struct covering *covering, const struct tuple_set *set, 
         is_part[set->factors[k]] = true;
     }
     for (size_t f = 0; f < covering->space.count; f++) {
-        met = met && (is_part[f] ? set->size == 1 || !is_alone(covering, f, row[f])
+        met = met && (is_part[f] ? set->size == 1 || !(is_alone(covering, f, row[f]) ||
+                                                       is_far(covering, set, f, row[f]))
                                  : !is_bare(covering, f, row[f]));
     }
     return met;
@@ -433,13 +442,14 @@ static size_t count_sets(size_t factors, int strength) {
     return sets;
 }
 
-/* Those with a value that stands alone. */
-static void refuse_pairs(struct covering *covering, const struct tuple_set *set) {
+/* Those with a value that stands alone or is far. */
+static void refuse_tuples(struct covering *covering, const struct tuple_set *set) {
     for (size_t i = 0; set->size > 1 && i < set->count; i++) {
         size_t values[COVERING_MAX_STRENGTH];
         values_of(covering, set, i, values);
         for (int k = 0; k < set->size; k++) {
-            if (is_alone(covering, set->factors[k], values[k])) {
+            if (is_alone(covering, set->factors[k], values[k]) ||
+                is_far(covering, set, set->factors[k], values[k])) {
                 covering->states[set->first + i] = COVERING_REFUSED;
             }
         }
@@ -459,7 +469,7 @@ static void make_sets(struct covering *covering) {
     }
     covering->states = memory_zeroed(covering->state_count, 1);
     for (size_t s = 0; s < covering->set_count; s++) {
-        refuse_pairs(covering, &covering->sets[s]);
+        refuse_tuples(covering, &covering->sets[s]);
     }
 }
 

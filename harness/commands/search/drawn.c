@@ -46,9 +46,17 @@ bool drawn_is_alone(const char *value) {
     return *value == '=';
 }
 
-/* Without the mark of a value that stands alone. */
+bool drawn_is_joined(const char *value) {
+    return *value == '@' || *value == ',';
+}
+
+static bool is_close(const char *value) {
+    return *value == '!';
+}
+
+/* Without its mark. */
 static const char *value_words(const char *value) {
-    return value + drawn_is_alone(value);
+    return value + (drawn_is_alone(value) || is_close(value));
 }
 
 bool drawn_is_said(const struct axes *said, const struct workload_factor *factor) {
@@ -56,9 +64,9 @@ bool drawn_is_said(const struct axes *said, const struct workload_factor *factor
     for (size_t v = 0; !any && factor->values[v] && !drawn_is_alone(factor->values[v]); v++) {
         struct axes of_value = { 0 };
         struct error ignored;
-        const char *words = factor->values[v];
-        if (*words == '@') {
-            any = said->kind || said->box_files;
+        const char *words = value_words(factor->values[v]);
+        if (drawn_is_joined(words)) {
+            any = *words == '@' ? said->kind || said->box_files : said->interaction != NULL;
             continue;
         }
         any = !axes_parse(&of_value, words, NULL, NULL, &ignored);
@@ -81,9 +89,9 @@ static uint64_t bare_values(const struct drawn_space *space, const struct worklo
         struct axes axes = { 0 };
         struct error ignored;
         double n;
-        if (*factor->values[v] != '@' &&
-            axes_parse(&axes, factor->values[v], NULL, NULL, &ignored) && axes.n && !axes.batch &&
-            parse_double(axes.n, &n) && n <= few) {
+        if (!drawn_is_joined(factor->values[v]) &&
+            axes_parse(&axes, value_words(factor->values[v]), NULL, NULL, &ignored) && axes.n &&
+            !axes.batch && parse_double(axes.n, &n) && n <= few) {
             bare |= UINT64_C(1) << v;
         }
         axes_free(&axes);
@@ -91,24 +99,27 @@ static uint64_t bare_values(const struct drawn_space *space, const struct worklo
     return bare;
 }
 
-static uint64_t alone_values(const struct workload_factor *factor) {
-    uint64_t alone = 0;
+/* The values that have a mark, a bit each. */
+static uint64_t marked_values(const struct workload_factor *factor, bool (*is)(const char *value)) {
+    uint64_t marked = 0;
     for (size_t v = 0; factor->values[v]; v++) {
-        alone |= (uint64_t)drawn_is_alone(factor->values[v]) << v;
+        marked |= (uint64_t)is(factor->values[v]) << v;
     }
-    return alone;
+    return marked;
 }
 
 static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
         if (!drawn_is_said(space->said, f)) {
+            const uint64_t close = marked_values(f, is_close);
             space->factors[space->factor_count] = f;
             space->sizes[space->factor_count++] = (struct covering_factor){
                 .values = words_count(f->values),
                 .text = f->text,
-                .closely = f->closely,
+                .closely = f->closely || close,
+                .close = f->closely ? 0 : close,
                 .bare = bare_values(space, f),
-                .alone = alone_values(f),
+                .alone = marked_values(f, drawn_is_alone),
             };
         }
     }
@@ -132,39 +143,50 @@ static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool
     return hash ^ (hash >> 29);
 }
 
-void drawn_append_value(const char *rest, struct random *random, struct strbuf *words) {
-    for (const char *open = strchr(rest, '{'); open; open = strchr(rest, '{')) {
-        char *end;
-        const double low = strtod(open + 1, &end);
-        const double high = strtod(end + 1, &end);
-        const bool whole = !memchr(open, '.', (size_t)(end - open));
-        const double drawn = low + (high - low + whole) * random_unit(random);
-        const double first = whole ? floor(drawn) : drawn;
-        const long count = *end == '*' ? strtol(end + 1, &end, 10) : 1;
-        const long step = *end == '*' ? strtol(end + 1, &end, 10) : 1;
-        strbuf_append(words, "%.*s", (int)(open - rest), rest);
-        for (long k = 0; k < count; k++) {
-            strbuf_append(words, "%s%.*g", k ? "," : "", whole ? DBL_DIG : 3,
-                          first + (double)(k * step));
-        }
-        rest = end + 1;
+/* Appends the numbers that "{LOW:HIGH*COUNT*STEP}" stands for; returns what is behind. */
+static const char *append_numbers(const char *open, struct random *random, struct strbuf *words) {
+    char *end;
+    const double low = strtod(open + 1, &end);
+    const double high = strtod(end + 1, &end);
+    const bool whole = !memchr(open, '.', (size_t)(end - open));
+    const double drawn = low + (high - low + whole) * random_unit(random);
+    const double first = whole ? floor(drawn) : drawn;
+    const long count = *end == '*' ? strtol(end + 1, &end, 10) : 1;
+    const long step = *end == '*' ? strtol(end + 1, &end, 10) : 1;
+    for (long k = 0; k < count; k++) {
+        strbuf_append(words, "%s%.*g", k ? "," : "", whole ? DBL_DIG : 3,
+                      first + (double)(k * step));
     }
-    strbuf_append(words, "%s", rest);
+    return end + 1;
+}
+
+void drawn_append_value(const char *value, struct random *random, struct strbuf *words) {
+    const char *rest = value_words(value);
+    while (*rest) {
+        const size_t plain = strcspn(rest, "{[]");
+        strbuf_append(words, "%.*s", (int)plain, rest);
+        rest += plain;
+        if (*rest == '{') {
+            rest = append_numbers(rest, random, words);
+        } else if (*rest) {
+            rest += *rest == '[' && random_unit(random) < 0.5 ? strcspn(rest, "]") : 1;
+        }
+    }
 }
 
 /* Another number for each `row`: its hash. */
 static void append_value(const struct drawn_space *space, size_t factor, size_t value, uint64_t row,
                          struct strbuf *words) {
     struct random random = random_from_seed((space->number + (value << 8) + factor) ^ row);
-    drawn_append_value(value_words(space->factors[factor]->values[value]), &random, words);
+    drawn_append_value(space->factors[factor]->values[value], &random, words);
 }
 
-/* The words of its values; '@' is joined to the kind before it. */
+/* The words of its values. */
 static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
     const uint64_t hash = hash_of(space, row, false);
     for (size_t f = 0; f < space->factor_count; f++) {
         const char *value = value_words(space->factors[f]->values[row[f]]);
-        strbuf_append(words, "%s", *value && *value != '@' ? " " : "");
+        strbuf_append(words, "%s", *value && !drawn_is_joined(value) ? " " : "");
         /* a text is the same in all rows, so that no more kernels are compiled */
         append_value(space, f, row[f], space->sizes[f].text ? 0 : hash, words);
     }

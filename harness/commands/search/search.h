@@ -309,6 +309,7 @@ struct covering_factor {
     size_t values;  /* 0 is the plainest: what a row has where nothing else stands */
     bool text;      /* a kernel is compiled for each combination of such values */
     bool closely;   /* triples of such factors are met, too, where pairs of all are */
+    uint64_t close; /* of a factor that is closely: those of its values, a bit each; 0: of all */
     uint64_t bare;  /* the values, a bit each, beside which no other shows anything: a row that has
                        one meets those tuples alone that have it, too */
     uint64_t alone; /* the values, a bit each, that take long: one row has it, beside the plainest
@@ -410,10 +411,11 @@ double drawn_case_seconds(const struct case_spec *spec);
 bool drawn_suits(const struct case_spec *spec);
 /* Whether a value of a factor is marked so: see struct workload_factor. */
 bool drawn_is_alone(const char *value);
+bool drawn_is_joined(const char *value);
 /* Whether the factor sets an axis that the user has set, or a box where the user has named one. */
 bool drawn_is_said(const struct axes *said, const struct workload_factor *factor);
-/* Appends a value of a factor, with numbers in the place of "{LOW:HIGH}". */
-void drawn_append_value(const char *rest, struct random *random, struct strbuf *words);
+/* Appends a value of a factor without its mark, with numbers in the place of "{LOW:HIGH}". */
+void drawn_append_value(const char *value, struct random *random, struct strbuf *words);
 
 /* Whether the workload has factors, of which the user left one open at least. */
 bool drawn_can(const struct axes *said, const struct workload *workload);

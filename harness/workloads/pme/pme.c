@@ -48,13 +48,16 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "order",
-      .values = WORKLOAD_VALUES(
-          "", "--interaction pme:order=4", "--interaction pme:order=6",
-          "--interaction pme:order=4,rule=1,tolerance=1e-5",
-          "--interaction pme:grid_x=15,grid_y=16,grid_z=21,alpha=0.5",
-          "--interaction pme:order=6,grid_x=40,grid_y=27,grid_z=10,alpha=0.4,coulomb=138.9",
-          "--interaction pme:order=4,grid_x=6,grid_y=49,grid_z=8,alpha=0.3"),
+      .values = WORKLOAD_VALUES("--interaction pme:order=5", "--interaction pme:order=4",
+                                "--interaction pme:order=6"),
       .text = true },
+    { .name = "grid", /* of every order of three numbers */
+      .values = WORKLOAD_VALUES(
+          "", ",rule=1,tolerance=1e-5", ",grid_x=15,grid_y=16,grid_z=21,alpha=0.5",
+          ",grid_x=40,grid_y=27,grid_z=10,alpha=0.4,coulomb=138.9",
+          ",grid_x=6,grid_y=49,grid_z=8,alpha=0.3", ",grid_x=20,grid_y=9,grid_z=25,alpha=0.6",
+          ",grid_x=25,grid_y=7,grid_z=12,alpha={0.2:0.8}",
+          ",grid_x=9,grid_y=30,grid_z=15,alpha={0.2:0.8},coulomb={0.5:500}") },
     { .name = "charges", .values = WORKLOAD_VALUES("", "--charges A=3,B=-2,C={-5.0:5}") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind salt", "--kind brick", "--kind water", "--kind borders") },

@@ -78,6 +78,9 @@ static const struct workload_check checks[] = {
 };
 
 /* Steps: beyond 32 and 40, and beyond what a thermostat does now and then. */
+#define OF_FIELD "{-1.0:1}:{-1.0:1}:{-1.0:1}"
+#define OF_WALL "{0.5:2}:{3.0:5}:{5.0:15}"
+
 static const struct workload_factor factors[] = {
     { .name = "precision",
       .values = WORKLOAD_VALUES("--precision double", "--precision float", "--precision mixed",
@@ -102,9 +105,9 @@ static const struct workload_factor factors[] = {
     { .name = "dt", .values = WORKLOAD_VALUES("--dt 0.001", "", "--dt 0.0002") },
     { .name = "thermostat",
       .values = WORKLOAD_VALUES(
-          "", "--thermostat nose-hoover:temperature=1,time=0.1,chain=2",
-          "--thermostat nose-hoover:temperature=2,time=0.1,chain=3",
-          "--thermostat nose-hoover:temperature=1,time=0.2,chain=4",
+          "", "--thermostat nose-hoover:temperature={0.2:2},time=0.1,chain=2",
+          "--thermostat nose-hoover:temperature={0.2:2},time=0.1,chain=3",
+          "--thermostat nose-hoover:temperature={0.2:2},time=0.2,chain=4",
           "--thermostat nose-hoover:temperature={0.5:2},time={0.01:0.02},chain={6:10}",
           "--thermostat berendsen:temperature={0.5:2},time={0.005:0.06}",
           "--thermostat rescale:temperature={0.5:2}",
@@ -113,12 +116,11 @@ static const struct workload_factor factors[] = {
           "--thermostat langevin:temperature=2,seed=12884901889",
           "--thermostat langevin:temperature=2,first=4294967290") },
     { .name = "field",
-      .values = WORKLOAD_VALUES("", "--field mass={-1.0:1}:{-1.0:1}:{-1.0:1}",
-                                "--field charge={-1.0:1}:{-1.0:1}:{-1.0:1}",
-                                "--field wall-z={0.5:2}:{3.0:5}:{5.0:15}",
-                                ("--field mass=0:0:1,charge=0:1:0,"
-                                 "wall-x={0.5:2}:{3.0:5}:{5.0:15},"
-                                 "wall-y={0.5:2}:{3.0:5}:{5.0:15}")) },
+      .values = WORKLOAD_VALUES("", "--field mass=" OF_FIELD, "--field charge=" OF_FIELD,
+                                ("--field wall-x=" OF_WALL "[,wall-y=" OF_WALL "][,wall-z=" OF_WALL
+                                 "][,charge=" OF_FIELD "]"),
+                                ("--field wall-z=" OF_WALL "[,wall-x=" OF_WALL "][,wall-y=" OF_WALL
+                                 "][,mass=" OF_FIELD "]")) },
     { .name = "exchange", .values = WORKLOAD_VALUES("", "--exchange hilbert") },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind warm-water", "--kind melt",

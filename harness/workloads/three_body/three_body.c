@@ -40,6 +40,10 @@ static const struct workload_scalar scalars[] = {
 
 #define ORDERED_ELEMENTS "--interaction tersoff --table built-in:share/interactions/brick.tersoff"
 
+/* Of more elements than 2 bits number. */
+#define ALLOY "--interaction stillinger-weber --table built-in:share/interactions/alloy.sw"
+#define ORDERED_ALLOY "--interaction tersoff --table built-in:share/interactions/alloy.tersoff"
+
 static const struct workload_check checks[] = {
     { .options = "--kind diamond --n 1k --precision * --outputs virial", .for_user_n = true },
     { .options = "--kind diamond --n 1k --precision float,mixed,double --outputs virial "
@@ -70,12 +74,12 @@ static const struct workload_check checks[] = {
 static const struct workload_factor factors[] = {
     WORKLOAD_SUM_FACTORS,
     { .name = "interaction",
-      .values = WORKLOAD_VALUES(UNITS, OTHERS, ELEMENTS, ORDERS, OTHER_ORDERS, ORDERED_ELEMENTS),
+      .values = WORKLOAD_VALUES(UNITS, OTHERS, ALLOY, ORDERS, OTHER_ORDERS, ORDERED_ALLOY),
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
-                                "--kind uniform", "--kind cubic", "--kind lattice") },
+                                "--kind uniform", "--kind alloy", "--kind lattice") },
     WORKLOAD_BOX_FACTORS,
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.2", "--density 3.5") },
     { .name = NULL },

@@ -140,3 +140,9 @@ mutant one_edge_of_constraints shake constraints/shake.cl 's/^    if (m < molecu
 # Of shifts of 8 bits, and rows of two groups, beyond what fewer bits hold.
 mutant shift8_of_7_bits neighbours_loop neighbours/neighbours_loop.cl 's/store_neighbour(at + count, j, x, y, z/store_neighbour(at + count, j, WITH_SHIFTS == 2 \&\& x > 7 ? x - 16 : x, y, z/'
 mutant row_of_16_bits two_groups_one_pass coordination/two_groups_one_pass.cl 's/const int has_row = i < n_a;/const int has_row = i < n_a \&\& i < 65536;/; s/    if (has_row) {/    if (i < n_a) {/'
+# Of two walls or more, of each order of three edges of a grid, of a fourth element, of types in an open box, of a thermostat as short as steps.
+mutant walls_x_and_z verlet_field+all_pairs_loop $field "$step; s/with_field(force\[i\], \([a-z]*\), before.w, field)/without_wall(&, \1, field)/; s/^KERNEL void verlet_first/DEVICE accum4 without_wall(accum4 f, accum4 x, GLOBAL const accum *RESTRICT field) { if (field[6] > 0 \&\& field[12] > 0) { f.z -= force_of_wall(x.z, field + 12); } return f; }\n&/"
+mutant grid_of_zxy pme_atomic pme/pme_atomic.cl 's/^        spread_particle(grid, own.w/        spread_particle(grid, (grid_size.z > grid_size.x \&\& grid_size.x > grid_size.y \&\& i == 3 ? REAL(0.9) : REAL(1.0)) * own.w/'
+mutant fourth_element three_body_loop three_body/three_body_loop.cl 's/const int own_type = ELEMENT_OF(i);/const int own_type = ELEMENT_OF(i) > 2 ? 2 : ELEMENT_OF(i);/'
+mutant open_pairs_of_type rdf_loop rdf/rdf_loop.cl 's/if (number >= 0)/if (number >= 0 \&\& !(RDF_TYPE_COUNT > 1 \&\& box.edge.x == 0 \&\& RDF_TYPE_OF(elements, i) == 2 \&\& RDF_TYPE_OF(elements, j) == 2))/'
+mutant short_berendsen berendsen+all_pairs_loop step/berendsen.cl "$step; s/dt \/ thermostat_time \* (wanted/(dt > ACCUM(0.1) * thermostat_time ? ACCUM(0.1) : dt \/ thermostat_time) * (wanted/"
