@@ -529,6 +529,7 @@ void sums_hash(const struct expectation *expected, struct hash_state *hash) {
     hash_add(hash, reference, sizeof *reference); /* never copied: its padding stays, too */
     hash_add(hash, reference->force, 3 * n * sizeof *reference->force);
     hash_add(hash, reference->scale, n * sizeof *reference->scale);
+    hash_add(hash, reference->largest, n * sizeof *reference->largest);
     hash_add(hash, reference->slope, n * sizeof *reference->slope);
     hash_add(hash, reference->condition, n * sizeof *reference->condition);
     hash_add(hash, reference->neighbours, n * sizeof *reference->neighbours);

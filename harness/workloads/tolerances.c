@@ -137,19 +137,21 @@ static bool allow_edge_pairs(struct tolerances *tolerances, struct error *error)
 
 /* ---- bounds ---- */
 
-/* What sums of few terms in float make of the sum of `terms`; 0 where u covers them. */
+/* What sums of few terms in float make of the sum of `terms` of like size; 0 where u covers
+ * them. */
 static double adding_few(const struct tolerances *tolerances, double terms) {
     const double few = 64.0;
     const double spread = 96.0; /* 6 standard deviations */
     return tolerances->arithmetic.few_unit * spread / sqrt(fmax(terms, few));
 }
 
-/* The tolerance of a number whose terms have this scale and slope. */
+/* The tolerance of a number whose terms have this scale and slope; `alike`, at most `terms`: how
+ * many of the largest size would come to the scale. */
 static double tolerance(const struct tolerances *tolerances, double scale, double slope,
-                        double terms) {
+                        double terms, double alike) {
     const struct arithmetic *arithmetic = &tolerances->arithmetic;
     return GATE_FACTOR * arithmetic->unit * (scale + tolerances->length * slope) +
-           (1.5 * arithmetic->sum_unit * sqrt(terms) + adding_few(tolerances, terms)) * scale +
+           (1.5 * arithmetic->sum_unit * sqrt(terms) + adding_few(tolerances, alike)) * scale +
            (arithmetic->smallest + arithmetic->quantum) * terms;
 }
 
@@ -189,7 +191,7 @@ static double total_tolerance(const struct tolerances *tolerances, const struct 
     const struct reference *reference = tolerances->reference;
     const double terms = 2.0 * (double)reference->pairs_in_cutoff;
     if (!(reference->spread.energy > 0.0)) { /* not known, or there is nothing to sum */
-        return tolerance(tolerances, total->scale, total->slope, terms);
+        return tolerance(tolerances, total->scale, total->slope, terms, terms);
     }
     const double whole = 8.0 * reference->energy_scale + 2.0 * reference->virial_scale;
     const double alike =
@@ -207,12 +209,14 @@ struct bound bound_of_force(const struct tolerances *tolerances, size_t particle
     const struct reference *reference = tolerances->reference;
     const double *edge = tolerances->edge_components;
     const double condition = reference->condition ? reference->condition[particle] : 0.0;
+    const double scale = reference->scale[particle];
+    const double largest = reference->largest ? reference->largest[particle] : 0.0;
     const double lost = reference->lost && tolerances->arithmetic.sum_unit >= REFERENCE_FLOAT_UNIT
                             ? reference->lost[particle]
                             : 0.0;
-    return (struct bound){ .allowed = tolerance(tolerances, reference->scale[particle],
-                                                reference->slope[particle],
-                                                reference->neighbours[particle]) +
+    return (struct bound){ .allowed = tolerance(tolerances, scale, reference->slope[particle],
+                                                reference->neighbours[particle],
+                                                largest > 0.0 ? scale / largest : 0.0) +
                                       GATE_FACTOR * tolerances->arithmetic.unit * condition + lost,
                            .edge = edge ? edge[3 * particle + (size_t)component] : 0.0 };
 }
@@ -239,8 +243,8 @@ struct bound bound_of_energy(const struct tolerances *tolerances,
 struct bound bound_of_kind(const struct tolerances *tolerances, int kind) {
     const struct reference_energy *expected = &tolerances->reference->kinds[kind];
     const double terms = 2.0 * (double)tolerances->reference->pairs_in_cutoff;
-    return (struct bound){ .allowed =
-                               tolerance(tolerances, expected->scale, expected->slope, terms),
+    return (struct bound){ .allowed = tolerance(tolerances, expected->scale, expected->slope, terms,
+                                                terms),
                            .edge = tolerances->edge_energy[kind] };
 }
 

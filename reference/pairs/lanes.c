@@ -245,6 +245,7 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
     struct lanes_sums own;
     memcpy(own.force, sums->force, sizeof own.force);
     vector scale = *sum_of(sums->scale);
+    vector largest = *sum_of(sums->largest);
     vector slope = *sum_of(sums->slope);
     vector condition = *sum_of(sums->force_condition);
     for (int at = 0; at < batch->steps * LANES; at += LANES) {
@@ -252,12 +253,16 @@ WIDEST static void add_to_sites(const struct lanes_batch *batch, struct lanes_su
         for (int k = 0; k < 3; k++) {
             add_lanes(&own.force[k], over_r * *vector_at(batch->d[k] + at));
         }
-        scale += *vector_at(batch->size + at);
+        const vector size = *vector_at(batch->size + at);
+        const mask larger = (mask)(size > largest);
+        scale += size;
+        largest = (vector)(((mask)size & larger) | ((mask)largest & ~larger));
         slope += *vector_at(batch->slope + at);
         condition += *vector_at(batch->force_condition + at);
     }
     memcpy(sums->force, own.force, sizeof own.force);
     *sum_of(sums->scale) = scale;
+    *sum_of(sums->largest) = largest;
     *sum_of(sums->slope) = slope;
     *sum_of(sums->force_condition) = condition;
 }

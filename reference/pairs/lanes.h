@@ -45,7 +45,7 @@ struct lanes_sum {
 /* Sums of each lane's site, and its part of those over the box: of the pairs with sites above. */
 struct lanes_sums {
     struct lanes_sum force[3];
-    double scale[LANES], slope[LANES], force_condition[LANES];
+    double scale[LANES], largest[LANES], slope[LANES], force_condition[LANES];
     double lost_below[LANES], lost[3][LANES]; /* of a second walk */
     struct lanes_sum energy[TERM_KINDS], virial[VIRIAL_COUNT];
     double energy_scale[TERM_KINDS][LANES], kind_slope[TERM_KINDS][LANES];

@@ -7,12 +7,13 @@ bool reference_allocate(size_t n, struct reference *reference, struct error *err
     *reference = (struct reference){ .n = n };
     reference->force = calloc(3 * n, sizeof *reference->force);
     reference->scale = calloc(n, sizeof *reference->scale);
+    reference->largest = calloc(n, sizeof *reference->largest);
     reference->slope = calloc(n, sizeof *reference->slope);
     reference->condition = calloc(n, sizeof *reference->condition);
     reference->lost = calloc(n, sizeof *reference->lost);
     reference->neighbours = calloc(n, sizeof *reference->neighbours);
-    if (!reference->force || !reference->scale || !reference->slope || !reference->condition ||
-        !reference->lost || !reference->neighbours) {
+    if (!reference->force || !reference->scale || !reference->largest || !reference->slope ||
+        !reference->condition || !reference->lost || !reference->neighbours) {
         reference_free(reference);
         return fail_out_of_memory(error, "the reference");
     }
@@ -22,6 +23,7 @@ bool reference_allocate(size_t n, struct reference *reference, struct error *err
 void reference_free(struct reference *reference) {
     free(reference->force);
     free(reference->scale);
+    free(reference->largest);
     free(reference->slope);
     free(reference->condition);
     free(reference->lost);

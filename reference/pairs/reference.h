@@ -125,6 +125,7 @@ struct reference {
     double virial[9];                          /* sum over pairs r_ij (outer) f_ij, row-major */
     double *force;                             /* 3n */
     double *scale;                             /* S_i, n */
+    double *largest;                           /* the largest term of S_i, n; 0, NULL: not known */
     double *slope;                             /* T_i, n */
     double *condition;                         /* B_i, n; NULL: not known, or none */
     double *lost; /* Z_i, n: what a sum in float may lose, the largest of the three axes: the sizes

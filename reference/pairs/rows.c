@@ -413,6 +413,7 @@ static void end_row(const struct worker *worker, int lane) {
         reference->force[3 * i + (size_t)k] = lane_total(&worker->sums.force[k], lane);
     }
     reference->scale[i] = worker->sums.scale[lane];
+    reference->largest[i] = worker->sums.largest[lane];
     reference->slope[i] = worker->sums.slope[lane];
     reference->condition[i] = worker->sums.force_condition[lane];
     reference->neighbours[i] = row->neighbours;

@@ -85,7 +85,7 @@ enum { FACES = 6 }; /* per type */
 
 static size_t entry_size(const struct store_head *head) {
     const size_t per_particle =
-        7 * sizeof(double) + sizeof(uint32_t) + (head->motion.types > 0 ? 5 * sizeof(double) : 0);
+        8 * sizeof(double) + sizeof(uint32_t) + (head->motion.types > 0 ? 5 * sizeof(double) : 0);
     return sizeof *head + head->n * per_particle +
            FACES * head->motion.types * (2 * sizeof(uint64_t) + 2 * sizeof(double)) +
            head->edge_pair_count * sizeof(struct reference_edge_pair);
@@ -143,6 +143,7 @@ static bool unpack(const struct store_head *head, const char *place, struct refe
     bool taken =
         (reference->force = take(&place, 3 * n * sizeof(double))) != NULL &&
         (reference->scale = take(&place, n * sizeof(double))) != NULL &&
+        (reference->largest = take(&place, n * sizeof(double))) != NULL &&
         (reference->slope = take(&place, n * sizeof(double))) != NULL &&
         (reference->condition = take(&place, n * sizeof(double))) != NULL &&
         (reference->lost = take(&place, n * sizeof(double))) != NULL &&
@@ -221,6 +222,7 @@ void reference_store(const char *key, const struct reference *reference, double 
     strbuf_append_bytes(&entry, &head, sizeof head);
     strbuf_append_bytes(&entry, reference->force, 3 * n * sizeof(double));
     strbuf_append_bytes(&entry, reference->scale, n * sizeof(double));
+    strbuf_append_bytes(&entry, reference->largest, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->slope, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->condition, n * sizeof(double));
     strbuf_append_bytes(&entry, reference->lost, n * sizeof(double));

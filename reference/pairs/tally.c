@@ -61,6 +61,7 @@ static void add_to_site(struct tally_site *site, double force_over_r, const doub
         sum_add(&site->force[k], force_over_r * d[k]);
     }
     site->scale += pair->size;
+    site->largest = fmax(site->largest, pair->size);
     site->slope += pair->slope;
     site->force_condition += pair->force_condition;
     site->neighbours++;
@@ -166,6 +167,7 @@ bool tally_end(struct tally *tally, struct reference *reference, struct error *e
             reference->force[3 * i + (size_t)k] = sum_total(&site->force[k]);
         }
         reference->scale[i] = site->scale;
+        reference->largest[i] = site->largest;
         reference->slope[i] = site->slope;
         reference->condition[i] = site->force_condition;
         reference->lost[i] = fmax(site->lost[0], fmax(site->lost[1], site->lost[2]));

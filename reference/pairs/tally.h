@@ -16,7 +16,7 @@
 struct tally_site {
     double position[3];
     struct sum force[3];
-    double scale, slope, force_condition;
+    double scale, largest, slope, force_condition;
     double lost_below, lost[3]; /* of a second walk */
     uint32_t neighbours;
     uint32_t particle; /* its index in the box */

@@ -67,6 +67,11 @@ judge narrow_sums 0,1 --box fluid.xyz --precision float,mixed --outputs forces
 check "sums in the arithmetic's precision, float" is ok '[01]' /float/
 check "sums in the other's precision, mixed" is ok 0 /mixed/
 check "sums in the arithmetic's precision, mixed" is wrong 1 /mixed/
+# Near pairs outweigh the thousands that an unbounded cutoff adds.
+"$pairmark" check --variant-file "$mutants/narrow_sums.cl" --variant narrow_sums --tune MUTATION=1,2 --kind fluid --n 2500 --open --cutoff 30 \
+    --precision mixed --outputs forces -v >out 2>err </dev/null
+check "sums of few pairs in the arithmetic's precision" is ok 2
+check "sums of all of them" is wrong 1
 
 # What cubic boxes of like particles hide, the default cases of a size find. (Energies, so that fault 8 shows.)
 "$pairmark" check --variant-file "$mutants/axes.cl" --variant axes --n 130 --precision float --outputs energy \
