@@ -80,7 +80,7 @@ static bool lacks_precision(const struct checking *checking, const struct case_s
 }
 
 static bool is_long(const struct checking *checking, const struct case_spec *spec) {
-    return checking->info.is_cpu && case_is_long_on_cpu(spec);
+    return case_is_long(spec, checking->info.is_cpu);
 }
 
 /* All pairs of a large default box, which of a variant of the program others have checked; beside

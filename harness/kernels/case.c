@@ -221,9 +221,13 @@ struct case_pairs case_count_pairs(const struct case_spec *spec) {
                                 .tested = n * fmax(neighbours, images * share) };
 }
 
-bool case_is_long_on_cpu(const struct case_spec *spec) {
+bool case_is_long(const struct case_spec *spec, bool is_cpu) {
     enum { MOST = 20000 };
     const double most_tested = 1.5e9; /* with images: a minute of launches */
+    if (!is_cpu) {
+        return variant_is_by_box(spec->variant) && box_spec_share(&spec->box) > MOST &&
+               case_computes_more_pairs(spec, MOST);
+    }
     return case_computes_more_pairs(spec, MOST) ||
            (spec->variant->workload->meets_images && case_count_pairs(spec).tested > most_tested);
 }

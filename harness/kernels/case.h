@@ -227,8 +227,9 @@ struct case_pairs {
     double near, tested;
 };
 struct case_pairs case_count_pairs(const struct case_spec *spec);
-/* Whether that takes a processor seconds per launch. */
-bool case_is_long_on_cpu(const struct case_spec *spec);
+/* Whether a launch takes seconds: of a processor over many pairs, of a GPU where one group has all
+ * pairs of a large box. */
+bool case_is_long(const struct case_spec *spec, bool is_cpu);
 
 /* How the variant, one of time steps, moves particles: its integrator and its thermostat with the
  * numbers of its header; see kernels/motion/step_rules.h. */

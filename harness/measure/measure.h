@@ -31,7 +31,7 @@ bool session_evaluate(struct session *session, const struct case_spec *spec,
 /* Compiles what session_measure() will run, into the cache. What fails fails again there. */
 void session_compile(struct session *session, const struct case_spec *spec);
 
-/* The gate alone; of case_is_long_on_cpu() on a processor, one launch. What stops the case is in
+/* The gate alone; of what case_is_long(), one launch. What stops the case is in
  * verdict->status and message; nothing is returned as an error. */
 void session_check(struct session *session, const struct case_spec *spec, struct verdict *verdict);
 

@@ -307,7 +307,7 @@ void session_check(struct session *session, const struct case_spec *spec, struct
         verdict_fail(verdict, &error);
         return;
     }
-    const bool once = device_describe(one.device)->is_cpu && case_is_long_on_cpu(spec);
+    const bool once = case_is_long(spec, device_describe(one.device)->is_cpu);
     if (!pass_gate(&one, once ? GATE_ONCE : GATE_ALONE, verdict, &error) ||
         !time_amortized(&one, 0, NULL, verdict, &error)) {
         verdict_fail(verdict, &error);

@@ -670,10 +670,30 @@ static double seconds_of(const char *words, bool *is_long) {
     assert_true(axes_parse(&axes, words, NULL, NULL, &error));
     assert_true(plan_make(&axes, &plan, &error));
     const double seconds = drawn_case_seconds(&plan.cases[0]);
-    *is_long = case_is_long_on_cpu(&plan.cases[0]);
+    *is_long = case_is_long(&plan.cases[0], true);
     plan_free(&plan);
     axes_free(&axes);
     return seconds;
+}
+
+/* One group has all pairs of a box. */
+TEST(large_boxes_take_a_gpu_long_where_a_group_has_each) {
+    struct axes axes = { 0 };
+    struct plan plan;
+    struct error error;
+    assert_true(axes_parse(&axes,
+                           "--variant boxes_half,boxes_tile,all_pairs_tile --precision double "
+                           "--kind fluid --n 70001,5000",
+                           NULL, NULL, &error));
+    assert_true(plan_make(&axes, &plan, &error));
+    for (size_t c = 0; c < plan.count; c++) {
+        const struct case_spec *spec = &plan.cases[c];
+        assert_int_equal(case_is_long(spec, false),
+                         spec->box.n == 70001 && spec->variant->name[0] == 'b');
+    }
+    assert_true(plan.count >= 6);
+    plan_free(&plan);
+    axes_free(&axes);
 }
 
 /* A launch tries each pair in 27 images: what takes minutes is launched once, and has its time. */

@@ -385,7 +385,7 @@ double drawn_case_seconds(const struct case_spec *spec) {
     const double triplets = triplet_seconds(spec, pairs.near);
     const double steps = spec->step.steps > 0 ? (double)spec->step.steps : 1;
     const double of_pairs =
-        case_is_long_on_cpu(spec)
+        case_is_long(spec, true)
             ? pairs.tested * tested_once + pairs.near * near_once + triplets * tested_once / tested
             : pairs.near * near + pairs.tested * tested + triplets;
     return launches + (double)spec->box.n * particle + steps * of_pairs;
