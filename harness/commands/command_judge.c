@@ -420,61 +420,58 @@ static double least_pairs(const struct plan *plan) {
     return least;
 }
 
-/* The plan of what is asked for, in the boxes that the words say. */
-static bool plan_words(const struct axes *axes, const struct strbuf *words, struct plan *plan) {
+/* Hidden boxes as words, and their plan. */
+struct drawn_boxes {
+    struct strbuf words;
+    struct plan plan;
+};
+
+static void drawn_boxes_free(struct drawn_boxes *boxes) {
+    strbuf_free(&boxes->words);
+    plan_free(&boxes->plan);
+}
+
+/* Plans what is asked for in the boxes that the words say; false where that cannot be judged. */
+static bool plan_boxes(const struct axes *axes, struct drawn_boxes *boxes) {
     struct axes drawn = { 0 };
     struct axes other = *axes;
     struct error ignored;
     other.kind = other.n = other.periodic = other.density = NULL;
     other.open = false;
-    bool planned =
-        axes_parse(&drawn, strbuf_text(words), NULL, NULL, &ignored) && is_other(axes, &drawn);
+    bool planned = axes_parse(&drawn, strbuf_text(&boxes->words), NULL, NULL, &ignored) &&
+                   is_other(axes, &drawn);
     if (planned) {
         axes_fill(&other, &drawn);
         other.n = other.n ? other.n : axes->n;
-        planned = plan_make(&other, plan, &ignored);
-    }
-    if (planned && !plan_suits(plan)) {
-        plan_free(plan);
-        planned = false;
+        planned = plan_make(&other, &boxes->plan, &ignored) && plan_suits(&boxes->plan);
     }
     axes_free(&drawn);
     return planned;
 }
 
-/* Draws a value of the factor. Where the plan with it can be judged and has about as many pairs,
- * that plan and its words take the place of those before. */
+/* Draws a value of the factor. Boxes with it take the place of those before, if they can be judged
+ * and have about as many pairs. */
 static bool add_value(const struct axes *axes, const struct workload *workload, size_t factor,
-                      struct hidden_draw *draw, struct strbuf *words, struct plan *hidden) {
+                      struct hidden_draw *draw, struct drawn_boxes *boxes) {
     const double enough = 0.1; /* pairs of a particle: else there is nothing to judge */
-    struct strbuf longer = { 0 };
-    struct plan plan;
-    strbuf_append(&longer, "%s", words->data);
-    append_drawn(workload, factor, draw, &longer);
-    bool added = plan_words(axes, &longer, &plan);
-    if (added && !(least_pairs(&plan) >= fmin(least_pairs(hidden), enough))) {
-        plan_free(&plan);
-        added = false;
-    }
-    if (added) {
-        plan_free(hidden);
-        strbuf_free(words);
-        *hidden = plan;
-        *words = longer;
-    } else {
-        strbuf_free(&longer);
-    }
+    struct drawn_boxes others = { 0 };
+    strbuf_append(&others.words, "%s", boxes->words.data);
+    append_drawn(workload, factor, draw, &others.words);
+    const bool added = plan_boxes(axes, &others) &&
+                       least_pairs(&others.plan) >= fmin(least_pairs(&boxes->plan), enough);
+    drawn_boxes_free(added ? boxes : &others);
+    *boxes = added ? others : *boxes;
     return added;
 }
 
 /* Adds a value of each other factor in which small boxes may differ, if one of a few fits. */
 static void vary_small(const struct axes *axes, const struct workload *workload,
-                       struct hidden_draw *draw, struct strbuf *words, struct plan *hidden) {
+                       struct hidden_draw *draw, struct drawn_boxes *boxes) {
     const int attempts = 8;
     for (size_t f = 0; workload->factors[f].name; f++) {
         bool added = !is_drawn(axes, &workload->factors[f]);
         for (int attempt = 0; !added && attempt < attempts; attempt++) {
-            added = add_value(axes, workload, f, draw, words, hidden);
+            added = add_value(axes, workload, f, draw, boxes);
         }
     }
 }
@@ -485,18 +482,22 @@ static bool plan_other_kind(const struct axes *axes, const struct workload *work
     const int attempts = 20;
     bool planned = false;
     for (int attempt = 0; !planned && attempt < attempts; attempt++) {
-        struct strbuf words = { 0 };
-        strbuf_append(&words, " ");
+        struct drawn_boxes boxes = { 0 };
+        strbuf_append(&boxes.words, " ");
         for (size_t f = 0; workload->factors[f].name; f++) {
             if (is_of_kind(&workload->factors[f])) {
-                append_drawn(workload, f, draw, &words);
+                append_drawn(workload, f, draw, &boxes.words);
             }
         }
-        planned = plan_words(axes, &words, hidden);
+        planned = plan_boxes(axes, &boxes);
         if (planned && small) {
-            vary_small(axes, workload, draw, &words, hidden);
+            vary_small(axes, workload, draw, &boxes);
         }
-        strbuf_free(&words);
+        if (planned) {
+            *hidden = boxes.plan;
+            boxes.plan = (struct plan){ 0 };
+        }
+        drawn_boxes_free(&boxes);
     }
     return planned;
 }
