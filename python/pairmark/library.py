@@ -97,9 +97,17 @@ _FORKED = 7  # of enum pm_status
 _Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _TakeDevice = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *3 * (ctypes.c_char_p,))
 _log = logging.getLogger("pairmark")
+_raised: dict[int, BaseException] = {}  # within a call, by its thread: C cannot pass it on
 
 
-_say = _Say(lambda _, line: _log.info("%s", line.decode(errors="replace")))
+def _tell(_: Any, line: bytes) -> None:
+    try:
+        _log.info("%s", line.decode(errors="replace"))
+    except BaseException as error:  # of a signal, such as that of Ctrl-C
+        _raised[threading.get_ident()] = error
+
+
+_say = _Say(_tell)
 
 
 def library_path() -> str:
@@ -126,9 +134,15 @@ class Library:
     def call(cls, name: str, *arguments: Any, of: str = "") -> None:
         """of: the argument that an error is of, where the message says none."""
         error = _Error()
-        function = getattr(cls.get(), name)
-        if function(*arguments, ctypes.byref(error)):
+        if cls.status(name, *arguments, ctypes.byref(error)):
             raise PairmarkError((of and f"{of}: ") + error.message.decode(errors="replace"), error.status)
+
+    @classmethod
+    def status(cls, name: str, *arguments: Any) -> int:
+        status: int = getattr(cls.loaded or cls.get(), name)(*arguments)
+        if _raised and threading.get_ident() in _raised:
+            raise _raised.pop(threading.get_ident())
+        return status
 
     @classmethod
     def get(cls) -> ctypes.CDLL:
@@ -589,7 +603,7 @@ class System(Kernel):
         if again is not None and positions.shape[0] == self.n:
             if moved is not None:
                 moved = moved if type(moved) is float and moved >= 0 else _none_below_zero(moved, "moved", "a distance")
-                if Library.get().pm_moved(self.kernel(), moved, again.handed[1]):
+                if Library.status("pm_moved", self.kernel(), moved, again.handed[1]):
                     raise again.failed()
             return self._evaluate_again(again, positions, outputs)
         positions = as_reals(positions)
@@ -625,7 +639,7 @@ class System(Kernel):
         if outputs == "virial":
             virial = x.new_empty((*boxes, 3, 3))
             arrays.virial = virial.data_ptr()
-        if Library.get().pm_evaluate(self.kernel(), *again.handed):
+        if Library.status("pm_evaluate", self.kernel(), *again.handed):
             raise again.failed()
         if energy is not None:
             arrays.energy = arrays.virial = None
@@ -643,7 +657,7 @@ class System(Kernel):
         forces = again.empty_like(positions)
         again.take(positions)
         again.arrays.forces = forces.data_ptr()
-        if Library.get().pm_evaluate(kernel, *again.handed):
+        if Library.status("pm_evaluate", kernel, *again.handed):
             raise again.failed()
         self._spare.kept.append(again)
         return forces

@@ -458,7 +458,7 @@ class _Lists(Kernel):
             made[field] = array = empty_like(like)
             setattr(places, member, array.data_ptr())
         arrays, error = again.handed
-        if Library.get().pm_neighbours(self.kernel(), arrays, *to.handed, error):
+        if Library.status("pm_neighbours", self.kernel(), arrays, *to.handed, error):
             if again.error.status != _NO_ROOM:
                 raise again.failed()
             self.room = int(min(2**31 - 1, 1.1 * to.needed.value + 8))

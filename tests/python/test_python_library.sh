@@ -115,6 +115,18 @@ logging.getLogger("pairmark").setLevel(logging.INFO)
 logging.getLogger("pairmark").addHandler(type("Keeper", (logging.Handler,), {"emit": lambda self, record: lines.append(record.getMessage())})())
 words = dict(potential="lj", cutoff=cutoff, variant="list_walk", precision="double", tune={"STABLE_SORT": 1}, device=device)
 with pairmark.System(n, [edge] * 3, **words) as live:
+    # Ctrl-C while the library tells what it does is not lost there.
+    def stop(record):
+        raise KeyboardInterrupt
+    stopping = logging.Handler()
+    stopping.emit = stop
+    logging.getLogger("pairmark").addHandler(stopping)
+    try:
+        live.evaluate(x)
+    except KeyboardInterrupt:
+        logging.getLogger("pairmark").removeHandler(stopping)
+    else:
+        raise AssertionError("an interrupt was lost")
     live.evaluate(x)
     del lines[:]
     for k, m in enumerate((100, n, 57, 100, 180)):
