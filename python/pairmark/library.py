@@ -97,17 +97,18 @@ _FORKED = 7  # of enum pm_status
 _Say = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
 _TakeDevice = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *3 * (ctypes.c_char_p,))
 _log = logging.getLogger("pairmark")
-_raised: dict[int, BaseException] = {}  # within a call, by its thread: C cannot pass it on
+_said: list[bytes] = []  # by calls that have not told it yet
+_say = _Say(_said.insert)  # no code of Python, in which Ctrl-C would be met and lost: C cannot pass an exception on
+_AT_END = ctypes.c_void_p(2**30)  # where to insert
 
 
-def _tell(_: Any, line: bytes) -> None:
-    try:
+def _tell() -> None:
+    while _said:
+        try:
+            line = _said.pop(0)
+        except IndexError:  # another thread tells it
+            return
         _log.info("%s", line.decode(errors="replace"))
-    except BaseException as error:  # of a signal, such as that of Ctrl-C
-        _raised[threading.get_ident()] = error
-
-
-_say = _Say(_tell)
 
 
 def library_path() -> str:
@@ -140,8 +141,8 @@ class Library:
     @classmethod
     def status(cls, name: str, *arguments: Any) -> int:
         status: int = getattr(cls.loaded or cls.get(), name)(*arguments)
-        if _raised and threading.get_ident() in _raised:
-            raise _raised.pop(threading.get_ident())
+        if _said:
+            _tell()
         return status
 
     @classmethod
@@ -312,7 +313,7 @@ class _Context:
     def __init__(self, device: Optional[str]):
         self.handle: Any = ctypes.c_void_p()
         Library.call("pm_open", word_of(device, "device"), ctypes.byref(self.handle))
-        Library.call("pm_log", self.handle, _say, None)
+        Library.call("pm_log", self.handle, _say, _AT_END)
         caution = Library.get().pm_caution(self.handle).decode()
         if caution:
             warnings.warn(caution, RuntimeWarning, stacklevel=4)

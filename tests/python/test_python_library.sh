@@ -115,7 +115,7 @@ logging.getLogger("pairmark").setLevel(logging.INFO)
 logging.getLogger("pairmark").addHandler(type("Keeper", (logging.Handler,), {"emit": lambda self, record: lines.append(record.getMessage())})())
 words = dict(potential="lj", cutoff=cutoff, variant="list_walk", precision="double", tune={"STABLE_SORT": 1}, device=device)
 with pairmark.System(n, [edge] * 3, **words) as live:
-    # Ctrl-C while the library tells what it does is not lost there.
+    # An interrupt while the library tells what it does is not lost.
     def stop(record):
         raise KeyboardInterrupt
     stopping = logging.Handler()
