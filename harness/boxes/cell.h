@@ -39,7 +39,7 @@ void cell_angles(const struct cell *cell, double angle[3]);
  * the longest cutoff that the lattice allows; the vectors as given allow less where they lean far.
  * */
 double cell_shorten(const struct cell *cell, int whole[9]);
-/* Such rows in words: "a, b - a, c + 2 a". */
+/* Describes such rows: "a, b - a, c + 2 a". */
 void cell_whole_words(const int whole[9], char *words, size_t size);
 
 /* The fractions of a, b and c whose sum is the point. */

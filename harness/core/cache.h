@@ -18,7 +18,7 @@ struct hash_state; /* one hash being built from several pieces */
 
 /* NULL when memory ran out; the calls below accept NULL and do nothing. */
 struct hash_state *hash_begin(void);
-/* Of a null pointer nothing is added. */
+/* Adds nothing of a null pointer. */
 void hash_add(struct hash_state *state, const void *bytes, size_t length);
 /* Adds a string with its NUL, so that "a", "b" is not "ab". */
 void hash_add_string(struct hash_state *state, const char *string);

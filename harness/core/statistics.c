@@ -180,8 +180,8 @@ static const double min_deviation = 5e-4;
 /* Another variant is as far away as a time that is so many times as long. */
 static const double other_variant = 16;
 
-/* Of twelve variances that are the same but for two degrees of freedom, the second largest is
- * expected at 2.1 times that: this leaves room of 1.4. */
+/* The second largest of twelve equal variances with two degrees of freedom is expected at 2.1 times
+ * their mean: this leaves room of 1.4. */
 static const double share_of_second = 2.0 / 3.0;
 
 /* A case begins to be left to itself where its variance would be exceeded with this probability. */

@@ -160,7 +160,7 @@ static size_t bytes_of_type(const char *word, size_t length) {
     return 0;
 }
 
-/* Of one .param: its type, and how many where it is an array. *c goes on after it. */
+/* Reads the type of one .param, and how many there are of an array. *c goes on after it. */
 static size_t take_ptx_parameter(const char **c) {
     size_t bytes = 0;
     size_t count = 1;

@@ -452,8 +452,8 @@ bool transform_line_factors(size_t n, size_t factors[2]);
 /* Appends the kernel text of transform_COUNT(x), which transforms so many numbers of type
  * complex_number in place, by exp(-2 pi i). */
 void transform_append_short(size_t count, struct strbuf *text);
-/* Of doubles, or floats. STATUS_UNSUPPORTED for sizes and numbers that the device cannot transform.
- * Freed before the device is closed; NULL is fine. */
+/* Makes a transform of doubles or floats. STATUS_UNSUPPORTED for sizes and numbers that the device
+ * cannot transform. Free it before the device is closed; NULL is fine. */
 bool transform_create(struct device *device, const size_t size[3], enum transform_extent extent,
                       bool is_double, struct transform **transform, struct error *error);
 void transform_free(struct transform *transform);

@@ -136,8 +136,8 @@ static void write_least(struct writer *writer, size_t count, struct named *x) {
 
 typedef void write_transform(struct writer *writer, size_t count, struct named *x);
 
-/* Of two factors, points being second a + b and frequencies c + first d: over a, turned, then over
- * b, which write_second() writes. */
+/* Writes a transform of first * second points, with points second a + b and frequencies c + first
+ * d: over a, times roots, then over b by write_second(). */
 static void write_product(struct writer *writer, const size_t factors[2],
                           write_transform *write_second, struct named *x) {
     const size_t first = factors[0];

@@ -142,8 +142,8 @@ struct box_args_double {
     double tilt[4];
 };
 
-/* Of the case as a whole, where there is a box: edges, cutoff, partial sums. A table of
- * struct parameter_table of a workload. */
+/* The parameters of the case as a whole, where there is a box: edges, cutoff, partial sums. A table
+ * of struct parameter_table of a workload. */
 extern const struct kernel_parameter bindings_of_case[];
 
 /* The cell as a box_args, by value: the tilts of a triclinic cell alone. */

@@ -31,7 +31,7 @@ struct cutoff {
     double length; /* of CUTOFF_LENGTH, > 0; else 0 */
 };
 
-/* Of a length, which may be INFINITY. */
+/* The cutoff of a length, which may be INFINITY. */
 struct cutoff cutoff_of(double length);
 
 bool cutoff_same(struct cutoff a, struct cutoff b);

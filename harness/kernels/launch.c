@@ -156,7 +156,7 @@ static bool fail_here(const struct reading *reading, const char *expected) {
     return fail(reading->error, STATUS_BAD_INPUT, "\"%.40s\": expected %s", reading->at, expected);
 }
 
-/* Of NaN and a number NaN, unlike fmin() and fmax(). */
+/* Unlike fmin() and fmax(), these return NaN where either is NaN. */
 static double smaller(double a, double b) {
     return isnan(a) || a < b ? a : b;
 }

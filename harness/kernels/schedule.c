@@ -264,8 +264,8 @@ static bool check_step(const struct variant *variant, const struct pass *pass,
     return true;
 }
 
-/* Whoever writes to it does so on the same schedule; but the state of a generator goes on from step
- * to step. */
+/* Checks that all passes which write to a scratch array are on one schedule, except the state of a
+ * generator, which continues from step to step. */
 static bool check_scratch(const struct variant *variant, int s, struct error *error) {
     const struct pass *writer = NULL;
     for (int p = 0; p < variant->pass_count; p++) {

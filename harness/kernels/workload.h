@@ -344,10 +344,10 @@ void workloads_list(struct strbuf *names);
 /* The member all_pairs_exceed of workloads of pairs. */
 bool workload_all_pairs_exceed(const struct case_spec *spec, size_t particles);
 
-/* workload.takes_cutoff of what does not end by distance: any. */
+/* workload.takes_cutoff where nothing ends by distance: any cutoff. */
 bool workload_takes_any_cutoff(const struct box *box, bool endless);
 
-/* Of one set: positions, and the forces on them. */
+/* The fields of one set: positions, and the forces on them. */
 extern const struct workload_field workload_force_fields[];
 
 /* Whether the workload lists the option among its axes. */

@@ -152,7 +152,7 @@ static inline bool plan_has_structure(const struct kernel_plan *plan) {
     return strcmp(plan->structure->name, "none") != 0;
 }
 
-/* Of results that are computed from what kernels write; NULL: kernels write them. */
+/* How results are computed from what kernels write; NULL: kernels write them. */
 static inline const struct workload_outputs *plan_outputs(const struct kernel_plan *plan) {
     return plan->own ? plan_own_class(plan)->outputs : NULL;
 }
@@ -167,7 +167,7 @@ static inline size_t kernel_plan_sums_added(const struct kernel_plan *plan) {
            ((size_t)plan->sum_count + (plan->sums_are_fixed && plan->sum_count > 0));
 }
 
-/* Those that are results, planar: all boxes of the first sum, then of the next. */
+/* The sums that are results, planar: all boxes of the first sum, then of the next. */
 static inline size_t kernel_plan_all_sums(const struct kernel_plan *plan) {
     return plan->sum_boxes * (size_t)plan->sum_count;
 }

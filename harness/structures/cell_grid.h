@@ -48,7 +48,7 @@ void cell_grid_of(const struct structure_input *input, struct cell_grid *grid);
 bool cell_grid_tells_apart(const struct structure_input *input, const struct cell_grid *grid,
                            struct error *error);
 
-/* Of kernels that walk any structure of cells; values from a struct cell_grid. */
+/* The parameters of kernels over any structure of cells; values from a struct cell_grid. */
 extern const struct kernel_parameter cell_grid_parameters[];
 struct argument cell_grid_argument(const struct cell_grid *grid, const char *name);
 struct argument cell_grid_box_argument(const struct cell_grid *grid);
@@ -150,9 +150,8 @@ struct cell_lists {
 bool cell_lists_create(const struct structure_input *input, struct cell_lists *lists,
                        struct error *error);
 
-/* Of kernels that walk the lists, values from a struct cell_lists; its grid has
- * cell_grid_parameters.
- */
+/* The parameters of kernels over the lists, values from a struct cell_lists; its grid has
+ * cell_grid_parameters. */
 extern const struct kernel_parameter cell_lists_parameters[];
 
 /* Launch units, and where they are counted in a struct that has the lists as a member. */

@@ -35,7 +35,7 @@ static inline size_t order_back(const struct member_order *order) {
     return order->back > 0 ? order->back : 1;
 }
 
-/* Of n, so many are in a circle together. */
+/* How many of n members are in a circle together. */
 static inline size_t order_share(const struct member_order *order, size_t n) {
     return order->share > 0 ? order->share : n;
 }

@@ -192,14 +192,14 @@ bool tolerances_make(const struct reference *reference, double length_scale,
                      enum precision precision, struct tolerances *tolerances, struct error *error);
 void tolerances_free(struct tolerances *tolerances);
 
-/* Of one component of the force on a particle. */
+/* The bound of one component of the force on a particle. */
 struct bound bound_of_force(const struct tolerances *tolerances, size_t particle, int component);
-/* Of the whole energy, added up as the evaluation says. */
+/* The bound of the whole energy, added up as the evaluation says. */
 struct bound bound_of_energy(const struct tolerances *tolerances,
                              const struct evaluation *evaluation);
-/* Of the energy of the terms of one kind. */
+/* The bound of the energy of the terms of one kind. */
 struct bound bound_of_kind(const struct tolerances *tolerances, int kind);
-/* Of each of the nine virials. */
+/* The bound of each of the nine virials. */
 struct bound bound_of_virial(const struct tolerances *tolerances,
                              const struct evaluation *evaluation);
 

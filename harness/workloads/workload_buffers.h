@@ -29,8 +29,8 @@ struct launched {
     struct buffer *result; /* n accum4, by places */
 };
 
-/* Of a workload whose kernels write something else than a vector for each particle, into buffers of
- * its class: results are computed from these after a launch, outside of its time. */
+/* What a workload needs whose kernels write something else than a vector for each particle, into
+ * buffers of its class: results are computed from these after a launch, outside of its time. */
 struct workload_outputs {
     /* Whether the room is known that kernels need; then there is ample room. Else launches show it.
      */
@@ -85,8 +85,8 @@ struct workload_buffers {
     const struct workload_outputs *outputs; /* NULL: kernels write the results */
 };
 
-/* Those of a workload: frees what they hold, not their struct; fills in their part of what kernels
- * may be passed; calls `visit` for each buffer that kernels only read. */
+/* The buffers of a workload: frees what they hold, not their struct; fills in their part of what
+ * kernels may be passed; calls `visit` for each buffer that kernels only read. */
 void workload_buffers_free(const struct workload *workload, void *buffers);
 void workload_buffers_fill(const struct workload *workload, const void *buffers,
                            struct case_arguments *arguments);
@@ -125,8 +125,8 @@ void batch_places_free(struct batch_places *places); /* also of zeroed ones */
 
 /* Why kernels of pairs cannot run a batch; NULL: they can, or it is none. */
 const char *batch_refuse(const struct case_spec *spec);
-/* Likewise of kernels of terms or constraints, whose lists are concatenated: what to say where
- * files say those of one box; cells that differ are those of box_cells. */
+/* Likewise for kernels of terms or constraints, whose lists are concatenated. `of_files`: the
+ * reason where files hold the lists of one box. Cells that differ are those of box_cells. */
 const char *batch_refuse_lists(const struct case_spec *spec, const char *of_files);
 
 /* ---- pairs ---- */

@@ -252,8 +252,8 @@ static void add_range(const struct line *line, size_t from, size_t to, float shi
     };
 }
 
-/* Those of a line beside cell x, from the one before it, or from itself, to the one after it: in
- * that order, and in parts where they reach over the border. */
+/* Adds the cells of a line beside cell x, from the one before it (or from itself) to the one after
+ * it, in that order; in parts where they reach over the border. */
 static void add_ranges(const struct build *build, const struct line *line, size_t x, bool from_own,
                        struct neighbour_surroundings *around) {
     const size_t per_edge = (size_t)build->cells->per_edge;

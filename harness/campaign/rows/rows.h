@@ -195,9 +195,9 @@ extern const struct run_file run_files[]; /* ended by NULL */
  * first line names no column of ours, or one twice. */
 bool rows_read(const char *path, FILE *log, struct row_table *table, struct error *error);
 
-/* Of a run that goes on or is merged: likewise, but STATUS_BAD_INPUT, naming the line, for a field
- * that holds no number where its column has numbers, or one that counts as unknown above, and for a
- * second row of one result. `is_of_visits`: a result has as many rows as visits. */
+/* Likewise for a run that continues or is merged, but STATUS_BAD_INPUT, naming the line, for a
+ * field without a number where its column has numbers, for one that counts as unknown above, and
+ * for a second row of one result. `is_of_visits`: a result has as many rows as visits. */
 bool rows_read_strictly(const char *path, bool is_of_visits, FILE *log, struct row_table *table,
                         struct error *error);
 void rows_free(struct row_table *table);

@@ -376,11 +376,11 @@ static int distance(const struct tunings *a, const struct tunings *b) {
     return count;
 }
 
-/* Of the combinations that were not tried, the nearest to the fastest so far, in the order of the
- * sweep where several are as near: tunables matter mostly by themselves, so what differs in one of
- * them is likelier to be faster than one drawn at random. Where all neighbours are slower the
- * search widens by itself. Before anything passed, the first in the sweep's order; the count: none
- * left. */
+/* Chooses, of the combinations that were not tried, the nearest to the fastest so far, in the order
+ * of the sweep where several are as near: tunables matter mostly by themselves, so what differs in
+ * one of them is likelier to be faster than one drawn at random. Where all neighbours are slower
+ * the search widens by itself. Before anything passed, the first in the order of the sweep; the
+ * count: none is left. */
 static size_t choose_next(const struct search *search) {
     const size_t count = search->question->count;
     const struct case_spec *cases = &search->sweep->plan.cases[search->question->first];

@@ -428,7 +428,7 @@ static bool advance_reference(struct engine *engine, uint64_t steps, struct simu
     return true;
 }
 
-/* They are there. */
+/* Does nothing: the state is in host memory. */
 static bool fetch_nothing(struct engine *engine, struct simulation_state *state,
                           struct error *error) {
     (void)engine;

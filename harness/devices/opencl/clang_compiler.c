@@ -93,7 +93,7 @@ static void choose_options(const struct device *head, const struct program_sourc
     }
 }
 
-/* One of them, run to its end; *log may be NULL. */
+/* Runs a program to its end; *log may be NULL. */
 static bool run(const struct child_folder *folder, const char *name, char *const *words, char **log,
                 struct error *error) {
     const int status = child_run(folder, words, log);

@@ -162,7 +162,7 @@ static bool is_used(const char *ptx, const char *name, size_t length) {
     return false;
 }
 
-/* Of one declaration; of_compiler counts bytes. */
+/* Looks for a variable in one declaration; of_compiler counts bytes. */
 static bool find_in_declaration(const char *ptx, const char *line, unsigned long *of_compiler,
                                 char *name, size_t size) {
     size_t length = 0;

@@ -380,7 +380,7 @@ static const char *last_word(const char *start, const char *end, size_t *length)
 
 /* Ends a parameter list: the harness appends what the interaction asks for. */
 static const char pair_parameters[] = "PAIR_PARAMETERS";
-/* Likewise, of time steps: the numbers of a step. */
+/* Likewise for time steps: the numbers of a step. */
 static const char step_parameters[] = "STEP_PARAMETERS";
 /* Begins a kernel's body: there the harness has the group stage what it shares. */
 static const char sum_scratch[] = "SUM_SCRATCH";

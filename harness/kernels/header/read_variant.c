@@ -386,7 +386,7 @@ bool variant_join(const struct variant *integrator, const struct variant *forces
                       variant, error);
 }
 
-/* It stands in #line, in rows and in messages, one line each. */
+/* Checks a path, which stands in #line, in rows and in messages, one line each. */
 static bool check_path(const char *path, struct error *error) {
     struct variant variant;
     if (has_control_characters(path)) {

@@ -88,7 +88,7 @@ static const char *list_names(const char *names, char listed[NAMES_SIZE]) {
     return listed;
 }
 
-/* One of the numbers, by its name. `names` are those that what is parsed has, between blanks. */
+/* Takes one of the numbers by its name; `names` are those that may be given, between blanks. */
 static bool take_number(const char *names, const char *name, const char *value,
                         struct step_rules *rules, struct error *error) {
     char word[32], listed[NAMES_SIZE];

@@ -39,8 +39,8 @@ struct excluded_partners {
     int32_t *partner; /* start[n] */
 };
 
-/* Of exclusions that fit the box, those of molecules, too. STATUS_BAD_INPUT for more than 2^30 - 1
- * pairs. */
+/* Lists the partners of exclusions that fit the box, those of molecules, too. STATUS_BAD_INPUT for
+ * more than 2^30 - 1 pairs. */
 bool exclusions_list(const struct exclusions *exclusions, const struct box *box,
                      struct excluded_partners *partners, struct error *error);
 void excluded_partners_free(struct excluded_partners *partners);

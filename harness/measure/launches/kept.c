@@ -309,7 +309,7 @@ void kept_sums_free(struct kept_sums *kept) {
     *kept = (struct kept_sums){ 0 };
 }
 
-/* So many sums of a pass, or the totals after the last; and which garbage overwrites them. */
+/* The sums of a pass, or the totals after the last pass, and which garbage overwrites them. */
 struct sums_of_pass {
     struct buffer *sums;
     int count, pass, garbage;

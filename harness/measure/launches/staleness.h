@@ -81,9 +81,9 @@ bool staleness_over_own(const struct staleness *staleness, const struct stalenes
 /* Whether to try another launch over its own results: until one more cannot make most of
  * STALENESS_LEAST_ROUNDS quick, and where one of them was so quick, STALENESS_MOST_OWN. */
 bool staleness_try_own(const struct staleness *staleness, const struct staleness_limits *limits);
-/* Of the launches over moved particles against the median of all others, `median_s`. While it says
- * so, more of them should be tried, up to STALENESS_MOST_MOVED, each in turn with one over known
- * places that is launched in the same way. */
+/* Whether launches over moved particles are slow against the median of all others, `median_s`.
+ * While they are, more of them should be tried, up to STALENESS_MOST_MOVED, each in turn with one
+ * over known places that is launched in the same way. */
 bool staleness_slow_if_moved(const struct staleness *staleness, double median_s,
                              const struct staleness_limits *limits);
 /* The same, and by more than the limits explain they exceed the launches over known places in their

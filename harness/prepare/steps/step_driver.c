@@ -141,8 +141,8 @@ static void place_molecule(const struct particle_set *set, const int32_t atom[4]
     }
 }
 
-/* Those of each box follow each other, the boxes where they are in the order of now. `begin`: of
- * the boxes as they are numbered; then of those places. */
+/* Lists the molecules box by box, the boxes in their current order. `begin`: first of the boxes as
+ * they are numbered, then of those places. */
 static void list_molecules(const struct kernel_plan *plan, const struct batch_places *places,
                            int32_t *begin, int32_t *atoms) {
     const struct rigid_molecules *molecules = &plan->steps->molecules;

@@ -196,7 +196,7 @@ static struct places_of_build clusters_8x8_kept(const void *state) {
     return list->in_parts ? none : moved_test_kept(list->moved);
 }
 
-/* Of several parts, each has an equal share of the limit, less the rounding error of a sum of
+/* Gives each of several parts an equal share of the limit, less the rounding error of a sum of
  * distances. */
 static double clusters_8x8_limit(const void *state) {
     const struct clusters_8x8 *list = state;

@@ -80,8 +80,8 @@ struct box_tree {
     struct buffer *cluster_box, *node_box;              /* two real4 per cluster, per node */
 };
 
-/* Of clusters of so many particles, so many (at most 128) in a node of level 0. From a zeroed
- * struct; free it with box_tree_free, also after a failure. */
+/* Makes a tree of clusters of so many particles, so many clusters (at most 128) in a node of level
+ * 0. From a zeroed struct; free it with box_tree_free, also after a failure. */
 bool box_tree_create(const struct structure_input *input, int particles, int per_node,
                      struct box_tree *tree, struct error *error);
 void box_tree_free(struct box_tree *tree);

@@ -835,8 +835,8 @@ static void put_entry(const struct neighbour_lists *lists, const struct host_lis
     }
 }
 
-/* Of rows `rows` (of COO one, of all), entries from the first on; returns how many there are. With
- * numbers NULL they are counted alone. */
+/* Copies the entries of each row (COO has one) from the first on, and returns how many there are.
+ * Where numbers is NULL they are only counted. */
 static size_t put_entries(const struct neighbour_lists *lists, const struct host_list *host,
                           double *numbers) {
     const size_t rows = lists->form == LIST_COO ? 1 : lists->n;

@@ -32,8 +32,8 @@ const uint64_t *neighbour_keys(void);
 /* Numbers of a row with faults are below that: less the bits of neighbour_tools.cl. */
 enum { NEIGHBOUR_FAULTS = -1024 };
 
-/* Of buffers that neighbour_buffers made: the arrays that kernels are bound to, and the room
- * that kernels are given. A client may put arrays of its own there, and takes them out again. */
+/* The arrays that kernels are bound to, and the room that kernels are given, of buffers that
+ * neighbour_buffers made. A client may put its own arrays there, and takes them out again. */
 struct lists_arguments *neighbour_lists_arrays(void *buffers);
 /* Room in arrays of their own. What was in them is gone. */
 bool neighbour_lists_reserve(void *buffers, int32_t capacity, struct error *error);

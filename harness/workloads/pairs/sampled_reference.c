@@ -285,7 +285,8 @@ static bool compare_conditioning(const struct making *making, const struct refer
     return agrees;
 }
 
-/* Those of the sample with the serial ones; S_i takes the place of the sum of |u_ij|. */
+/* Compares the shares of the sample with the serial ones; S_i takes the place of the sum of
+ * |u_ij|. */
 static bool compare_shares(const struct making *making, const struct reference *some,
                            const struct evaluation *shares, struct error *error) {
     static const char *const names[2] = { "energy", "virial" };

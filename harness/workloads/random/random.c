@@ -428,7 +428,8 @@ static size_t streams_of(const struct case_spec *spec) {
     return streams > 0 ? (size_t)streams : 1;
 }
 
-/* So many results of a stream, from one on, as far as there are n in all; returns their number. */
+/* Appends the places of so many results of a stream, from `first` on, up to n in all; returns their
+ * number. */
 static size_t take_of_stream(size_t n, size_t streams, size_t stream, size_t first, size_t results,
                              int32_t *place) {
     size_t count = 0;

@@ -90,8 +90,8 @@ struct exchange_state {
     struct buffer *index;                    /* n int */
 };
 
-/* Of the box as the device has it. STATUS_BAD_INPUT where exclusions of a file make particles
- * distinct; else STATUS_OUT_OF_MEMORY, and what compiling may end in. */
+/* Makes an exchange for the box as the device has it. STATUS_BAD_INPUT where exclusions of a file
+ * make particles distinct; else STATUS_OUT_OF_MEMORY, and the errors of compiling. */
 bool exchange_create(struct device *device, const struct box *box,
                      const struct interaction *interaction, enum precision precision,
                      struct exchange **exchange, struct error *error);
