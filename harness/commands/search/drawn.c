@@ -133,12 +133,11 @@ bool drawn_can(const struct axes *said, const struct workload *workload) {
 
 /* ---- a row becomes a plan ---- */
 
-/* FNV-1a, of the values of all factors or of those alone that kernels are compiled for. */
-static uint64_t hash_of(const struct drawn_space *space, const size_t *row, bool texts) {
+/* FNV-1a, of the values of all factors. */
+static uint64_t hash_of(const struct drawn_space *space, const size_t *row) {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t f = 0; f < space->factor_count; f++) {
-        const size_t value = texts && !space->sizes[f].text ? 0 : row[f];
-        hash = (hash ^ value) * UINT64_C(1099511628211);
+        hash = (hash ^ row[f]) * UINT64_C(1099511628211);
     }
     return hash ^ (hash >> 29);
 }
@@ -183,7 +182,7 @@ static void append_value(const struct drawn_space *space, size_t factor, size_t 
 
 /* The words of its values. */
 static void append_words(const struct drawn_space *space, const size_t *row, struct strbuf *words) {
-    const uint64_t hash = hash_of(space, row, false);
+    const uint64_t hash = hash_of(space, row);
     for (size_t f = 0; f < space->factor_count; f++) {
         const char *value = value_words(space->factors[f]->values[row[f]]);
         strbuf_append(words, "%s", *value && !drawn_is_joined(value) ? " " : "");
@@ -244,6 +243,23 @@ static bool is_held(const struct variant *variant, const char *tunable) {
     return held;
 }
 
+/* The number of a row's words among all that there are. */
+static uint64_t text_rank(const struct drawn_space *space, const size_t *row) {
+    uint64_t rank = 0;
+    for (size_t f = 0; f < space->factor_count; f++) {
+        rank = space->sizes[f].text ? rank * space->sizes[f].values + row[f] : rank;
+    }
+    return rank;
+}
+
+/* Which of `count` values a tunable has: words that follow each other have all of them. */
+static size_t draw_tuning(const struct drawn_space *space, uint64_t rank, int tunable,
+                          size_t count) {
+    const uint64_t turn = rank / count * TUNINGS_MAX + (uint64_t)tunable;
+    struct random random = random_from_seed(space->number ^ (turn << 16));
+    return (size_t)((rank + random_next(&random) % count) % count);
+}
+
 /* Other values that a variant lists of its tunables than the presets: the same for all rows of the
  * same words, so that no more kernels are compiled. What holds a box follows from the others. */
 static void draw_tunings(const struct drawn_space *space, const size_t *row,
@@ -252,14 +268,14 @@ static void draw_tunings(const struct drawn_space *space, const size_t *row,
     if (kernel_language_is_compiled(variant->language)) { /* for the values that it has */
         return;
     }
-    struct random random = random_from_seed(space->number ^ hash_of(space, row, true));
+    const uint64_t rank = text_rank(space, row);
     bool named[TUNINGS_MAX] = { false };
     for (int t = 0; t < variant->tunable_count; t++) {
         const struct tunable *tunable = &variant->tunables[t];
         named[t] = !is_held(variant, tunable->name);
         if (named[t]) {
-            const uint64_t drawn = random_next(&random) % (uint64_t)tunable->value_count;
-            spec->tunings.items[t].value = tunable->values[drawn];
+            spec->tunings.items[t].value =
+                tunable->values[draw_tuning(space, rank, t, (size_t)tunable->value_count)];
         }
     }
     case_hold_tunings(spec, named);
@@ -416,7 +432,7 @@ static void fill_place(const struct drawn_space *space, const size_t *row,
 /* ---- the table of rows ---- */
 
 static struct planned_row *place_of(const struct drawn_space *space, const size_t *row) {
-    size_t place = (size_t)hash_of(space, row, false) & (space->capacity - 1);
+    size_t place = (size_t)hash_of(space, row) & (space->capacity - 1);
     while (space->table[place].row &&
            memcmp(space->table[place].row, row, space->factor_count * sizeof *row) != 0) {
         place = (place + 1) & (space->capacity - 1);

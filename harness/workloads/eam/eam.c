@@ -61,7 +61,7 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind copper --density 0.8",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
-                                "--kind uniform", "--kind cubic", "--kind lattice") },
+                                "--kind uniform", "--kind borders", "--kind lattice") },
     WORKLOAD_BOX_FACTORS,
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.1", "--density 3.5") },
     { .name = NULL },

@@ -42,8 +42,7 @@ static const struct workload_factor factors[] = {
                                 "--distribution words", "--distribution kick"),
       .text = true },
     { .name = "n",
-      .values =
-          WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 262147", WORKLOAD_REMAINDERS) },
+      .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 262147", "--n {33:96*32}") },
     { .name = "seed",
       .values = WORKLOAD_VALUES("", "--seed 0", "--seed 4294967295", "--seed 4294967296",
                                 "--seed 12884901889", "--seed 9007199254740992") },

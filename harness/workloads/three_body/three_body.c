@@ -79,7 +79,7 @@ static const struct workload_factor factors[] = {
     { .name = "kind",
       .values = WORKLOAD_VALUES("--kind fluid", "--kind brick", "--kind diamond --density 0.46",
                                 "--kind plate", "--kind gas", "--kind droplets", "--kind melt",
-                                "--kind uniform", "--kind alloy", "--kind lattice") },
+                                "--kind uniform", "--kind alloy", "--kind borders") },
     WORKLOAD_BOX_FACTORS,
     { .name = "density", .values = WORKLOAD_VALUES("", "--density 0.2", "--density 3.5") },
     { .name = NULL },
