@@ -27,7 +27,7 @@ void keyed_sort(struct keyed *keyed, size_t count) {
     qsort(keyed, count, sizeof *keyed, compare_keyed);
 }
 
-/* By molecules, in the order of their first particles. */
+/* Sorts particles by molecules, in the order of their first particles. */
 static void sort_particles(const struct box *box, struct keyed *keyed) {
     uint64_t name = 0;
     uint64_t first = 0;

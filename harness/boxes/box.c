@@ -221,7 +221,7 @@ static bool round_to_float(struct box *box, struct error *error) {
     return round_numbers(box->mass, box->n, 1, true, "mass", error);
 }
 
-/* Into the cell. */
+/* Wraps particles into the cell. */
 static void wrap_some(void *context, size_t first, size_t end) {
     const struct box *box = context;
     const bool triclinic = cell_is_triclinic(&box->cell);

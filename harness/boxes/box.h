@@ -197,7 +197,7 @@ struct keyed {
     uint64_t key;
     int32_t number;
 };
-/* By keys; numbers of one key ascend. */
+/* Sorts by keys; numbers of one key ascend. */
 void keyed_sort(struct keyed *keyed, size_t count);
 
 /* STATUS_OUT_OF_MEMORY. Free in any case. */

@@ -336,8 +336,8 @@ bool cell_from_vectors(const double vectors[9], struct cell *cell, struct cell_f
 
 /* ---- from angles ---- */
 
-/* By its series about 90 degrees, where it is exactly 0: libm's would differ from machine to
- * machine in the last bit. */
+/* Computes the cosine by its series about 90 degrees, where it is exactly 0: that of libm would
+ * differ from machine to machine in the last bit. */
 static double cosine_of_degrees(double degrees) {
     const double x = (90.0 - degrees) * (3.141592653589793 / 180.0);
     double term = x;

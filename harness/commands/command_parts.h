@@ -154,7 +154,7 @@ struct json_object *best_report_json(const struct best_report *report,
 /* How the box that `best` is asked about moves: its temperature, its integrator, and the record of
  * displacements. */
 
-/* As the user said it. */
+/* The words of the user about how particles move. */
 struct motion_words {
     const char *integrator; /* NULL: settle for rigid waters, else verlet */
     double temperature;     /* less than 0: that of the box's velocities, else 1 */

@@ -476,7 +476,7 @@ static bool put_word(struct wrapping *to, const char *word, size_t length) {
     return good && put(to, word, length);
 }
 
-/* Up to a blank or the end of the line. */
+/* The length of a word, up to a blank or the end of the line. */
 static size_t word_length(const char *text, size_t length) {
     size_t word = 0;
     while (word < length && text[word] != ' ' && text[word] != '\n') {

@@ -101,7 +101,7 @@ void terminal_clear_line(FILE *stream);
  * terminal is wide; the stream itself where it is no terminal. For stdout and stderr: it is never
  * closed. */
 FILE *terminal_wrapped(FILE *stream);
-/* From now on its lines are left as they are: what programs read. */
+/* Leaves the lines of a stream as they are from now on: programs read them. */
 void terminal_leave_lines(FILE *stream);
 
 #endif

@@ -86,7 +86,7 @@ static void store_binary(const struct program *program, const char *key) {
     }
 }
 
-/* From the disk cache where the driver takes what lies there, else from the text. */
+/* Builds a program from the disk cache if the driver accepts what is there, else from the text. */
 static bool build_program(struct device *device, const struct program_request *request,
                           const char *key, struct program **program, struct error *error) {
     void *bytes;

@@ -151,7 +151,7 @@ bool fill_outputs_with_garbage(struct kernel_plan *plan, struct error *error) {
            kernel_plan_poison_scratch(plan, error);
 }
 
-/* For random numbers every launch is the next step. */
+/* Makes the next step current: for random numbers every launch is one. */
 static bool take_step(struct kernel_plan *plan, struct error *error) {
     bool bound = true;
     if (plan_has_particles(plan)) {

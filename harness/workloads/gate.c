@@ -444,7 +444,7 @@ static bool gate_open(struct gate *gate, double length_scale, enum precision pre
     return reference_usable(gate);
 }
 
-/* From opening to the verdict. */
+/* Runs the gate from opening it to the verdict. */
 static void gate_pass(struct gate *gate, double length_scale, enum precision precision) {
     if (gate_open(gate, length_scale, precision) && !find_overflow(gate) &&
         (!gate->with_forces || compare_forces(gate))) {

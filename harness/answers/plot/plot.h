@@ -184,7 +184,7 @@ void plot_append_names(struct strbuf *script, const char *array, const struct pl
                        size_t letters);
 size_t plot_longest(const struct answer *names, size_t column, size_t count);
 
-/* Up to three lines above the figure. Cut where they would not fit, with dots. */
+/* Appends up to three lines above the figure, cut with dots where they would not fit. */
 void plot_append_titles(struct plot_figure *figure, const char *first, const char *second,
                         const char *third);
 /* A title, the device, and the box and the interaction. */
@@ -193,7 +193,7 @@ void plot_append_box_titles(const struct plot_set *set, const char *title, const
 /* "WHAT: outputs WHERE", which is the figure's title, the device, the box and the interaction. */
 void plot_append_set_titles(const struct plot_set *set, const char *what, const char *where,
                             struct plot_figure *figure);
-/* Up to three lines under it; "" is none. */
+/* Appends up to three lines under it; "" is none. */
 void plot_append_notes(const char *first, const char *second, const char *third,
                        struct strbuf *script);
 /* What times of a set are: medians, of which tunables; `bars` and `extra` have their say in the

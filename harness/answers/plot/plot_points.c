@@ -26,7 +26,7 @@ static double particles_of(const struct row *row, enum column column) {
     return value >= 1 && value <= 1e12 ? value : NAN;
 }
 
-/* After the point: two of a ratio such as 1.58 that is no whole number, none of a large one. */
+/* Digits after the point: two of a ratio such as 1.58, none of a whole number or a large one. */
 static int ratio_digits(double ratio) {
     return ratio >= 100 || ratio == floor(ratio) ? 0 : 2;
 }

@@ -115,7 +115,7 @@ void plot_append_setting(struct strbuf *script, const char *name, const char *wo
 
 enum { LINE_SIZE = 2 * PLOT_TITLE_LETTERS };
 
-/* At most `letters` bytes, ended by three dots where something is missing. */
+/* Shortens words to `letters` bytes, with three dots where something is missing. */
 static void shorten(const char *words, size_t letters, char line[LINE_SIZE]) {
     size_t length = strlen(words);
     if (length <= letters) {

@@ -32,7 +32,7 @@ static void end_row(struct strbuf *page) {
     strbuf_append(page, "|\n");
 }
 
-/* After the first line of a table there is a rule. */
+/* Appends the rule after the first line of a table. */
 static void end_head(struct strbuf *page, size_t columns) {
     end_row(page);
     for (size_t c = 0; c < columns; c++) {

@@ -129,7 +129,7 @@ static bool read_count(struct reader *reader, size_t *n) {
                        BOX_MAX_PARTICLES);
 }
 
-/* From the first atom: numbers are as wide as their decimal points are apart. */
+/* Finds the layout from the first atom: numbers are as wide as their decimal points are apart. */
 static bool find_layout(const struct reader *reader, struct span line, struct gro_layout *layout) {
     const size_t length = span_length(line);
     const char *numbers = line.begin + (length < NAMES ? length : NAMES);

@@ -52,7 +52,7 @@ static const struct format *format_that_reads(box_reader *read) {
     return &formats[f];
 }
 
-/* As most of LAMMPS's own are called: data.NAME. */
+/* Whether a file is called data.NAME, as most of LAMMPS's own are. */
 static bool is_called_data(const char *path) {
     const char *slash = strrchr(path, '/');
     return begins_with(slash ? slash + 1 : path, "data.");

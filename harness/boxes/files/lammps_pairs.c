@@ -36,7 +36,7 @@ static bool read_not_negative(const struct reader *reader, struct span word, con
                                          what, show(word).text));
 }
 
-/* After the types of a row. */
+/* Reads a value after the types of a row. */
 static bool read_value(const struct reader *reader, const struct span *words, int count,
                        struct pair_value *value) {
     *value = (struct pair_value){ .cutoff = INFINITY, .line = reader->line, .known = true };

@@ -254,8 +254,8 @@ static bool read_particles(struct reader *reader, const struct columns *columns,
     return usable;
 }
 
-/* After the first frame: nothing, or others, each of which begins with a count. Anything else says
- * that the count of the one before it was wrong. */
+/* Checks what follows the first frame: nothing, or more frames, each of which begins with a count.
+ * Anything else means that the count of the frame before was wrong. */
 static bool check_rest(struct reader *reader, struct box *box) {
     struct span line;
     size_t n = box->n, counted = 1; /* of the frame before, and the line that says so */

@@ -358,7 +358,7 @@ static void put_box(const struct box *part, size_t first, int32_t *molecules, st
     *molecules = most;
 }
 
-/* Into the batch, after `first` particles. A box without particles has the cell of one. */
+/* Adds a box to the batch, after `first` particles. A box without particles has the cell of one. */
 static bool add_box(const struct box_batch *batch, size_t b, size_t first, int32_t *molecules,
                     struct box *box, struct error *error) {
     const size_t n = size_of(batch, b);

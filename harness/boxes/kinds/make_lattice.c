@@ -316,8 +316,8 @@ static void place_on_site(const struct box *box, size_t multiple, size_t rank, s
     }
 }
 
-/* At a distance between the two bounds, in a direction between the axes, so that two such particles
- * stay apart. */
+/* Places a particle beside another, at a distance between the two bounds and in a direction between
+ * the axes, so that two such particles stay apart. */
 static void place_beside(const double other[3], double scale, struct random *random,
                          double position[3]) {
     double direction[3] = { 0.0, 0.0, 0.0 };

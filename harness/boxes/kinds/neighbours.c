@@ -61,7 +61,7 @@ static void find_cells(void *context, size_t task) {
     }
 }
 
-/* From how many there are to where they go: by layers, and in each by chunks. */
+/* Turns counts into places: by layers, and in each by chunks. */
 static void find_places(const struct build *build) {
     const size_t layers = (size_t)build->cells->per_edge;
     uint32_t next = 0;

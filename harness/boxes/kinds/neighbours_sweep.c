@@ -10,7 +10,8 @@
 
 /* ---- partners of a cell ---- */
 
-/* Up to NEIGHBOUR_LANES - 1 more than there are: no end of a vector is a case of its own. */
+/* Copies up to NEIGHBOUR_LANES - 1 more than there are, so that the end of a vector is no case of
+ * its own. */
 static inline void copy_coordinates(const float *restrict from, size_t count, float shift,
                                     float *restrict to) {
     for (size_t k = 0; k < count; k += NEIGHBOUR_LANES) {

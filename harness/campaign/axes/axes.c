@@ -601,7 +601,7 @@ void axes_append_row_options(struct strbuf *text) {
 
 enum { HELP_COLUMN = 23 };
 
-/* As many letters as fit into the width, to the end of a word; one word where none fits. */
+/* How many letters fit into the width, to the end of a word; one word where none fits. */
 static size_t line_length(const char *words, size_t width) {
     size_t length = strlen(words);
     if (length <= width) {

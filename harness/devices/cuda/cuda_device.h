@@ -82,7 +82,8 @@ bool cuda_enter(struct cuda_device *cuda, struct error *error);
 bool cuda_check(const struct cuda_device *cuda, CUresult result, const char *what,
                 struct error *error);
 
-/* At least `bytes`, which may be zero; what it held is lost when it grows. */
+/* Makes the scratch at least `bytes` long, which may be zero; what it held is lost when it
+ * grows. */
 bool cuda_scratch_grow(struct cuda_device *cuda, struct cuda_scratch *scratch, size_t bytes,
                        struct error *error);
 void cuda_scratch_free(struct cuda_device *cuda, struct cuda_scratch *scratch);

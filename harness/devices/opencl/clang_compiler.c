@@ -73,8 +73,8 @@ static void define(const struct device *head, struct strbuf *text) {
     strbuf_append(text, "#define DEVICE_IS_NVIDIA 0\n");
 }
 
-/* As opencl_options(); names of files come after. llvm-spirv knows no code that LLVM has
- * optimised. */
+/* Appends options as opencl_options() does; names of files come after. llvm-spirv cannot read code
+ * that LLVM has optimised. */
 static void choose_options(const struct device *head, const struct program_source *source,
                            struct strbuf *options) {
     const struct clang_device *device = (const struct clang_device *)head;

@@ -163,7 +163,7 @@ static void release_built(const struct opencl_device *device, struct built_progr
     }
 }
 
-/* In the place of the oldest. */
+/* Keeps a program in place of the oldest. */
 static void keep_built(struct opencl_device *device, const char *hash, cl_program program) {
     struct built_program *place = &device->built[device->next_built];
     release_built(device, place);
@@ -298,7 +298,8 @@ void opencl_kernel_free(struct kernel *head) {
     free(kernel);
 }
 
-/* From the log of NVIDIA's assembler: "... entry function 'name' ... Used 32 registers". */
+/* Reads registers from the log of NVIDIA's assembler: "... entry function 'name' ... Used 32
+ * registers". */
 static int registers_in_log(const char *log, const char *name) {
     char entry[KERNEL_NAME_SIZE + 24];
     int registers = -1;

@@ -187,7 +187,7 @@ static bool open_library(const struct nvrtc_library *nvrtc, struct link_library 
     return library->opened && bind_all(library);
 }
 
-/* By malloc; NULL where nothing was said. */
+/* The log of the linker, in memory of malloc(); NULL where it is empty. */
 static char *take_log(link_handle handle, int (*size_of)(link_handle, size_t *),
                       int (*read)(link_handle, char *)) {
     size_t size = 0;

@@ -27,7 +27,8 @@ static int add_node(struct reader *reader, struct expression_node node) {
 static int read_sum(struct reader *reader);
 static int read_unary(struct reader *reader);
 
-/* From the operator on, which is the node's place; its left operand is there. */
+/* Reads a binary operation from its operator, which is the node's place; its left operand has been
+ * read. */
 static int read_binary(struct reader *reader, enum expression_op op, int left,
                        int read_right(struct reader *reader)) {
     struct expression_node node = { .op = op, .place = reader_place(reader) };

@@ -159,7 +159,7 @@ static bool find_column(const struct lines *lines, const char *line, size_t leng
     return found && single;
 }
 
-/* After the frame: nothing, or another one. */
+/* Checks what follows the frame: nothing, or another one. */
 static bool check_rest(const struct lines *lines, long n) {
     struct lines rest = *lines;
     const char *line;

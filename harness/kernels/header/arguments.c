@@ -87,7 +87,7 @@ static void complete_base(struct parameter_type *type, bool is_signed) {
     }
 }
 
-/* From the text between start and end: what stands before the parameter's name. */
+/* Reads a type from the text between start and end, which stands before the parameter's name. */
 static void type_read(const char *start, const char *end, struct parameter_type *type) {
     bool is_signed = false;
     *type = (struct parameter_type){ 0 };
@@ -305,7 +305,8 @@ static int line_of(const char *text, const char *place) {
     return line;
 }
 
-/* After `word` and the blanks that follow it, if c begins with that whole word; else NULL. */
+/* The place after `word` and the blanks that follow it, if c begins with that whole word; else
+ * NULL. */
 static const char *after_word(const char *c, const char *word) {
     size_t length = strlen(word);
     if (strncmp(c, word, length) != 0 || is_word_character(c[length])) {

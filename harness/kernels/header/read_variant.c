@@ -501,7 +501,7 @@ bool variant_is_built_in(const char *path) {
     return false;
 }
 
-/* By name; of one name by path, then as the file has them. */
+/* Orders variants by name; those of one name by path, then as their file has them. */
 static int compare_names(const void *left, const void *right) {
     const struct variant *l = left;
     const struct variant *r = right;

@@ -131,7 +131,7 @@ static bool take_constants(struct bonded_reader *reader) {
     return true;
 }
 
-/* By an expression: the columns as statements after it, "; k = 1; r0 = 1". */
+/* Takes terms with an expression: the columns become statements after it, "; k = 1; r0 = 1". */
 static bool take_expression(struct bonded_reader *reader, char names[][FIELD_SIZE]) {
     struct strbuf words = { 0 };
     struct bonded_energy *written = &list_of(reader)->written;
@@ -170,7 +170,7 @@ static bool uses_column(const struct pair_text *text, int column) {
     return used;
 }
 
-/* By kernel text, in a file beside that of the terms. */
+/* Takes terms with kernel text, in a file beside theirs. */
 static bool take_kernel_text(struct bonded_reader *reader, const char *name,
                              char names[][FIELD_SIZE]) {
     struct bonded_energy *written = &list_of(reader)->written;

@@ -69,7 +69,7 @@ static bool make_again(struct clusters_8x8 *list, size_t places, struct buffer *
     return buffer_replace(list->device, list->supers * places * sizeof(int32_t), buffer, error);
 }
 
-/* As much room as the outer list has: what is pruned never needs more. What it held is lost. */
+/* Makes as much room as the outer list has: pruning never needs more. What it held is lost. */
 static bool follow_outer(struct clusters_8x8 *list, struct error *error) {
     const int32_t capacity = int_of_outer(list, "list_capacity");
     const int32_t masked = int_of_outer(list, "mask_capacity");

@@ -376,8 +376,8 @@ static bool write_places(struct listed_terms *buffers, const int32_t *place, str
     return written;
 }
 
-/* By how many places the terms of a kind are shifted, in a circle: where particles are scattered,
- * sums over terms are in another order, too. */
+/* How many places the terms of a kind are shifted, in a circle: where particles are scattered, sums
+ * over terms are in another order, too. */
 static size_t shift_of(const struct listed_terms *buffers, const struct member_order *order,
                        int kind) {
     const size_t stride = order_stride(order);

@@ -96,7 +96,7 @@ static bool upload_shapes(struct device *device, const struct variant *variant,
 
 /* ---- the inverse ---- */
 
-/* From b to the nearest image of a, of length 1. */
+/* Finds the unit vector from b to the nearest image of a. */
 static void find_unit_vector(const struct box *box, size_t a, size_t b, double unit[3]) {
     box_vector(box, &box->position[3 * b], &box->position[3 * a], unit);
     const double size = sqrt(vector_dot(unit, unit));

@@ -265,7 +265,7 @@ static bool has(const struct part *part, int32_t constraint) {
     return k < part->count;
 }
 
-/* By distance in bonds from the first. */
+/* Gathers constraints by their distance in bonds from the first. */
 static void gather(const struct constraint_joints *joints, int32_t constraint, struct part *part) {
     part->count = 1;
     part->constraint_at[0] = constraint;
