@@ -22,7 +22,7 @@ static const struct command_option shared_options[] = {
     [SHARED_NO_CONFINEMENT] = { "--no-confinement", .help =
                                                         "let kernels do all that you may do: see "
                                                         "docs/pairmark.1, SECURITY" },
-    [SHARED_HELP] = { "--help" },
+    [SHARED_HELP] = { .name = "--help" },
     { .name = NULL },
 };
 

@@ -127,12 +127,14 @@ static bool pool_has(const struct pool *pool, const char *name) {
 /* Whether the list, of names separated by commas, has this one word for word. */
 static bool list_has(const char *list, const char *name) {
     const size_t length = strlen(name);
-    for (const char *item = list; item; item = strchr(item, ','), item += item != NULL) {
-        if (strcspn(item, ",") == length && strncmp(item, name, length) == 0) {
-            return true;
+    while (strcspn(list, ",") != length || strncmp(list, name, length) != 0) {
+        const char *comma = strchr(list, ',');
+        if (!comma) {
+            return false;
         }
+        list = comma + 1;
     }
-    return false;
+    return true;
 }
 
 /* Adds a pairing if it is asked for and not in the pool yet. If the two do not go together, this is
@@ -143,7 +145,7 @@ static bool add_pairing(const struct axes *axes, const struct variant *integrato
     char name[2 * VARIANT_NAME_SIZE];
     (void)snprintf(name, sizeof name, "%.*s+%s", (int)strcspn(integrator->name, "+"),
                    integrator->name, forces->name);
-    const bool named = list_has(axes->variant, name);
+    const bool named = axes->variant && list_has(axes->variant, name);
     if ((!named && !axes->all_pairings) || pool_has(pool, name)) {
         return true;
     }
@@ -253,17 +255,15 @@ static bool pool_filter(const struct pool *pool, const struct variant_filter *fi
 /* Whether every interaction that the user names is one that the workload takes, and it no other. */
 static bool only_its_own(const struct axes *axes, const struct workload *workload) {
     char name[INTERACTION_WORDS_SIZE];
-    const char *item = !axes->interaction_file ? axes->interaction : NULL;
-    if (!item) {
-        return false;
+    const char *next = !axes->interaction_file ? axes->interaction : NULL;
+    bool its_own = next != NULL;
+    while (its_own && next) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(next, ":;"), next);
+        its_own = workload_owns_interaction(workload, name);
+        next = strchr(next, ';');
+        next = next ? next + 1 : NULL;
     }
-    for (; item; item = strchr(item, ';'), item += item != NULL) {
-        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(item, ":;"), item);
-        if (!workload_owns_interaction(workload, name)) {
-            return false;
-        }
-    }
-    return true;
+    return its_own;
 }
 
 /* How many of the variants kept compute the workload. */
