@@ -1,6 +1,6 @@
 # Thin: every target is one or two commands that can be typed by hand. The build itself is CMake's.
 #
-#   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for make lint, too)
+#   make setup      install what is missing of Debian's or Ubuntu's packages (SETUP_FLAGS=--lint: for lint, sanitize and fuzz, too)
 #   make bench      set up, build the program, bench the quick preset into runs/, draw, print the summary
 #   make test       set up, build, run the tests that every change should pass, in minutes
 #   make test-all   all tests: every fault and trick, large boxes, statistics, two more OpenCLs
@@ -91,19 +91,19 @@ report: build
 	@test -n "$(RUN)" || { echo "make report: no run under runs/; make one with 'make bench' or name one by RUN=DIR" >&2; exit 2; }
 	@$(BUILD)/pairmark report $(RUN) -o $(PAGE)
 
-# Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Without the tests of kernels, which sanitizers do
-# not see.
+# One build by clang for both. Without CUDA: its driver maps memory where AddressSanitizer keeps its own. Without the tests of
+# kernels, which sanitizers do not see.
 sanitize:
-	@scripts/setup --check --run
+	@scripts/setup --check --run --lint
 	@cmake --preset sanitize $(CMAKE_FLAGS)
 	@cmake --build build-sanitize --parallel $(JOBS) --target all
 	@LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/lsan.supp:print_suppressions=0 scripts/run_tests build-sanitize --retry-tracer --label-exclude '$(SANITIZE_EXCLUDE)'
 
 fuzz:
 	@scripts/setup --check --lint
-	@cmake --preset fuzz $(CMAKE_FLAGS)
-	@cmake --build build-fuzz --parallel $(JOBS) --target fuzz_targets
-	@scripts/fuzz build-fuzz $(FUZZ_SECONDS)
+	@cmake --preset sanitize $(CMAKE_FLAGS)
+	@cmake --build build-sanitize --parallel $(JOBS) --target fuzz_targets
+	@scripts/fuzz build-sanitize $(FUZZ_SECONDS)
 
 coverage:
 	@scripts/setup --check --run --lint
@@ -144,5 +144,5 @@ address:
 	@sed -i -E 's|^git clone [^ ]+ pairmark |git clone $(URL) pairmark |' README.md docs/tutorial.md
 
 clean:
-	rm -rf $(BUILD) build-debug build-sanitize build-fuzz build-coverage build-package dist
+	rm -rf $(BUILD) build-debug build-sanitize build-coverage build-package dist
 	@test ! -L pairmark || rm -f pairmark

@@ -11,7 +11,7 @@ endforeach()
 add_library(pairmark_shared SHARED $<TARGET_OBJECTS:module_library>)
 target_link_libraries(pairmark_shared PRIVATE pairmark_core)
 target_link_options(pairmark_shared PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/pairmark.map -Wl,--gc-sections
-  $<$<NOT:$<OR:$<BOOL:${PAIRMARK_SANITIZE}>,$<BOOL:${PAIRMARK_FUZZ}>>>:-Wl,--no-undefined>) # sanitizers come with the program
+  $<$<NOT:$<BOOL:${PAIRMARK_SANITIZE}>>:-Wl,--no-undefined>) # sanitizers come with the program
 set_target_properties(pairmark_shared PROPERTIES OUTPUT_NAME pairmark EXPORT_NAME pairmark VERSION ${PROJECT_VERSION} SOVERSION 1
   LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY Static LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/pairmark.map
   PUBLIC_HEADER ${CMAKE_SOURCE_DIR}/harness/library/pairmark.h)

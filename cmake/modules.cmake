@@ -96,7 +96,7 @@ target_link_libraries(pairmark_core PUBLIC ${PAIRMARK_MODULES} ${CSV_LIBRARY} ${
 # Linked into the program and its tests, never into libpairmark: it replaces C++'s operator delete (devices/kept_blocks/kept_blocks.h says
 # why). Sanitizers have their own. With nothing in it, the library is an empty one.
 add_library(kept_blocks INTERFACE)
-if(NOT PAIRMARK_SANITIZE AND NOT PAIRMARK_FUZZ)
+if(NOT PAIRMARK_SANITIZE)
   add_library(kept_blocks_object OBJECT harness/devices/kept_blocks/kept_blocks.cc)
   target_link_libraries(kept_blocks_object PRIVATE module_devices)
   target_sources(kept_blocks INTERFACE $<TARGET_OBJECTS:kept_blocks_object>)
