@@ -116,6 +116,7 @@ bad "14: no section is named 'Velocites' (did you mean 'Velocities'?)" '14s/Velo
 bad '6: xlo again; expected it once' '5{p;s/9/8/}'
 bad '4: the number of atoms again; expected it once' 3p
 bad '8: expected three numbers before xy xz yz, once' '7a 0 1 xy xz yz'
+bad '8: expected three numbers before xy xz yz, once' '7a 0 1 2 3 xy xz yz'
 bad '9: expected three numbers before xy xz yz, once' '7a 0 1 0 xy xz yz\n0 2 0 xy xz yz'
 bad '12: Masses has type 1 twice' '8a Masses\n\n1 2\n1 3\n'
 bad '16: Velocities has 1 rows; expected 2' 17d

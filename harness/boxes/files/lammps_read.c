@@ -94,10 +94,13 @@ static bool take_lengths(const struct reader *reader, struct span row, struct da
                                 *low, edges[axis][1], *high, edges[axis][0], edges[axis][1]));
         }
     }
-    if (!span_is(second, tilts[0]) && !span_is(third, tilts[0]) && !ends_with_words(rest, tilts)) {
+    const bool tilted = ends_with_words(rest, tilts);
+    while (span_length(row) > 0 && !span_is(next_word(&row), tilts[0])) {
+    }
+    if (!tilted && span_length(row) == 0) {
         return true;
     }
-    if (file->tilted || !ends_with_words(rest, tilts)) {
+    if (file->tilted || !tilted) {
         return reader_fail(reader, "expected three numbers before xy xz yz, once");
     }
     file->tilted = true;
