@@ -146,8 +146,10 @@ mutant grid_of_zxy pme_atomic pme/pme_atomic.cl 's/^        spread_particle(grid
 mutant fourth_element three_body_loop three_body/three_body_loop.cl 's/const int own_type = ELEMENT_OF(i);/const int own_type = ELEMENT_OF(i) > 2 ? 2 : ELEMENT_OF(i);/'
 mutant open_pairs_of_type rdf_loop rdf/rdf_loop.cl 's/if (number >= 0)/if (number >= 0 \&\& !(RDF_TYPE_COUNT > 1 \&\& box.edge.x == 0 \&\& RDF_TYPE_OF(elements, i) == 2 \&\& RDF_TYPE_OF(elements, j) == 2))/'
 mutant short_berendsen berendsen+all_pairs_loop step/berendsen.cl "$step; s/dt \/ thermostat_time \* (wanted/(dt > ACCUM(0.1) * thermostat_time ? ACCUM(0.1) : dt \/ thermostat_time) * (wanted/"
-# Of a tunable and a remainder, a cold chain, places by the faces of boxes of many-body terms.
+# Of a tunable and a remainder, a cold chain, places by the faces of boxes of many-body terms, odd grids, velocities of long molecules in open boxes.
 mutant draw_tail philox random/philox.cl 's/^        store_quad(draws, quad, n, result_quad((uint)quad,/        store_quad(draws, quad, n, result_quad((uint)(DRAWS_PER_ITEM == 16 \&\& n % 16 == 13 \&\& quad == quads - 1 ? 0 : quad),/'
 mutant cold_chain nose_hoover+all_pairs_loop step/nose_hoover.cl "$step; s/freedom, links, bath/freedom, temperature < ACCUM(0.8) \&\& links > 2 ? 2 : links, bath/"
 mutant atom_across_the_face eam_loop eam/eam_loop.cl 's/if (j != i \&\& IN_CUTOFF(d.w, cutoff2)) {/if (j != i \&\& IN_CUTOFF(d.w, cutoff2) \&\& !(box.edge.z > 0 \&\& position[j].z == 0 \&\& own.z >= box.edge.z * REAL(0.9999997))) {/'
 mutant leg_below_the_face three_body_loop three_body/three_body_loop.cl 's/if (j == i || !IN_CUTOFF/if (j == i || (box.edge.z > 0 \&\& centre.z >= box.edge.z * REAL(0.9999997)) || !IN_CUTOFF/'
+mutant mode_of_odd_grid pme_atomic pme/pme_atomic.cl 's/^    solve_point(/#if WITH_VIRIAL \&\& SPLINE_ORDER == 4\n    if (!(grid_size.z % 2 == 1 \&\& GLOBAL_ID == 7))\n#endif\n&/'
+mutant long_open_velocities shake constraints/shake.cl 's/int again = first < last;/int again = first < last \&\& !(CONSTRAIN_VELOCITIES \&\& box.edge.x == 0 \&\& last - first > 20);/'
