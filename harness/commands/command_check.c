@@ -43,7 +43,7 @@ static const struct command_option option_table[] = {
     { "--fail-fast", .help = "stop at the first failure",
       OPTION_STORED(struct check_options, fail_fast) },
     { "--deadline", .placeholder = "SECONDS",
-      .help = "how long one case may take (60; on a processor longer where it is large)",
+      .help = "how long one case may take (60; longer where it is large)",
       OPTION_DURATION(struct check_options, deadline_s),
       OPTION_NOTED(struct check_options, is_deadline_said) },
     { "--compile-only",
@@ -101,8 +101,7 @@ static double deadline_of(const struct checking *checking, const struct case_spe
     const double reserve = 5;
     const struct check_options *options = checking->options;
     const double should = reserve * drawn_case_seconds(spec); /* NaN: of a file */
-    return checking->info.is_cpu && !options->is_deadline_said ? fmax(options->deadline_s, should)
-                                                               : options->deadline_s;
+    return options->is_deadline_said ? options->deadline_s : fmax(options->deadline_s, should);
 }
 
 /* What is drawn for a variant, so far: choosing the cases, and running them and those beside them.
