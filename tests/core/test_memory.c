@@ -35,7 +35,7 @@ TEST(what_is_available_is_of_what_there_is) {
 TEST(a_limit_of_the_process_is_met) {
     struct rlimit before;
     struct error error;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PAIRMARK_SANITIZE
     skip_because("built with AddressSanitizer, which reserves more addresses than the limit");
 #endif
     assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);

@@ -146,7 +146,7 @@ static void assert_wrong(const struct scene *scene, const struct evaluation *eva
 /* Sanitizers see the harness alone, which does the same over fewer particles; larger boxes take
  * most of the minute and a half of this test. */
 static bool is_too_large(size_t n) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PAIRMARK_SANITIZE
     return n > 600;
 #else
     (void)n;
