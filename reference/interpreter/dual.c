@@ -330,8 +330,27 @@ void dual_keep_inside(dual_function *apply, struct dual *x, long double unit) {
     }
 }
 
+/* Where numbers that do not change with the distance, charges for example, are within rounding of a
+ * step, as those of step(q1*q2/0.1 - 10) are, either side is right. (Steps in the distance are met
+ * by formula.c, which looks on both sides of them.) */
+static void allow_either_side(dual_function *apply, const struct dual *x, long double unit,
+                              struct dual *value) {
+    const bool whole = apply == dual_floor || apply == dual_ceil;
+    const bool steps = apply == dual_step || apply == dual_delta || apply == dual_sign;
+    const bool selects = apply == dual_select;
+    const long double reach = x->error * unit;
+    const long double away = whole ? fabsl(x->v - rintl(x->v)) : fabsl(x->v);
+    const long double tolerances = 16.0L / unit; /* that come to the step */
+    if (!(whole || steps || selects) || x->d != 0.0L || reach == 0.0L || away > reach) {
+        return;
+    }
+    value->error += tolerances * (selects ? fabsl(x[1].v - x[2].v) : 1.0L);
+    value->d_error += selects ? tolerances * fabsl(x[1].d - x[2].d) : 0.0L;
+}
+
 struct dual dual_apply(dual_function *apply, const struct dual *x, long double unit) {
     struct dual value = apply(x);
+    allow_either_side(apply, x, unit, &value);
     if (apply == dual_power && x[1].d == 0.0L && x[1].dd == 0.0L) {
         allow_whole_step(&x[0], x[1].v, unit, &value);
     } else if (apply == dual_root_power && x[1].d == 0.0L && x[1].dd == 0.0L) {

@@ -103,6 +103,13 @@ for precision in float double; do
         expect 0 eval --box zero.xyz --cutoff none --interaction "$zero" --variant all_pairs_loop --precision "$precision"
     done
 done
+# Steps in what does not change with the distance, at their borders.
+printf '3\nProperties=species:S:1:pos:R:3:charge:R:1\nA 0 0 0 1\nA 1 0 0 -1\nA 2.5 0 0 1\n' >charged.xyz
+for precision in float double; do
+    for step in 'ceil(q1*q2/1e-3)' 'step(q1*q2/0.1-10)*exp(-r)' 'select(floor(q1*q2/0.1)-10, r, r^2)' 'sign(q1*q2/0.1-10)+delta(q1*q2/0.1-10)'; do
+        expect 0 eval --box charged.xyz --cutoff none --variant all_pairs_loop --precision "$precision" --outputs virial --interaction "$step"
+    done
+done
 # Any of them, drawn.
 seed=${PAIRMARK_TEST_SEED:-$RANDOM}
 check "formulas, PAIRMARK_TEST_SEED=$seed" python3 "$tests/kernels/drawn_formulas.py" "$pairmark" "$seed" "${PAIRMARK_TEST_FORMULAS:-12}"
