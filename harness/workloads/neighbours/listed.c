@@ -413,50 +413,108 @@ static int compare_entries(const void *a, const void *b) {
     return order;
 }
 
-/* What is expected, and behind it what is listed; without shifts all of a neighbour are alike.
- * NULL: there is no memory. */
-static struct row_entry *collect_entries(const struct explaining *e) {
-    const size_t count = e->count + e->own.count;
-    struct row_entry *entries = calloc(count + 1, sizeof *entries);
-    for (size_t k = 0; entries && k < count; k++) {
-        const bool listed = k >= e->count;
-        const size_t own = listed ? k - e->count : 0;
-        const int32_t *shift = !e->own.shift ? NULL
-                               : listed      ? e->own.shift + 3 * own
-                                             : e->expected[k].shift;
-        entries[k].listed = listed;
-        entries[k].sure = !listed && e->expected[k].sure;
-        entries[k].j = listed ? e->own.j[own] : e->expected[k].j;
-        for (int d = 0; d < 3 && shift; d++) {
-            entries[k].shift[d] = shift[d];
+/* Of a row; without shifts all of a neighbour are alike. */
+struct row_entries {
+    struct row_entry *items;
+    size_t count, capacity;
+};
+
+/* False: there is no memory. */
+static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shift, int sign) {
+    if (all->count == all->capacity) {
+        const size_t capacity = 2 * all->capacity + 64;
+        struct row_entry *items = realloc(all->items, capacity * sizeof *items);
+        if (!items) {
+            return false;
         }
+        all->items = items;
+        all->capacity = capacity;
     }
-    return entries;
+    struct row_entry *entry = &all->items[all->count++];
+    *entry = (struct row_entry){ .j = j, .listed = true };
+    for (int d = 0; d < 3 && shift; d++) {
+        entry->shift[d] = sign * shift[d];
+    }
+    return true;
 }
 
-/* Whether a row of a full list has what is expected as often, in the time that sorting takes: the
- * longest rows have 30,000 entries. */
-static bool has_expected(const struct explaining *e) {
-    const size_t count = e->count + e->own.count;
-    if (e->question->spec->list_pairs == LIST_HALF) {
-        return false;
+static void sort_entries(struct row_entries *all) {
+    if (all->count > 0) {
+        qsort(all->items, all->count, sizeof *all->items, compare_entries);
     }
-    struct row_entry *entries = collect_entries(e);
-    if (!entries) {
-        return false;
+}
+
+static bool append_expected(const struct explaining *e, struct row_entries *all) {
+    for (size_t k = 0; k < e->count; k++) {
+        const struct neighbour *one = &e->expected[k];
+        if (!append_entry(all, one->j, e->own.shift ? one->shift : NULL, 1)) {
+            return false;
+        }
+        all->items[k].listed = false;
+        all->items[k].sure = one->sure;
     }
-    qsort(entries, count, sizeof *entries, compare_entries);
-    bool has = true;
-    for (size_t first = 0, end = 0; has && first < count; first = end) {
+    return true;
+}
+
+/* What a half list has of the pairs in the rows of the others, of whom `all` has the expected
+ * entries in order. */
+static bool append_others(struct explaining *e, struct row_entries *all) {
+    const size_t expected = all->count;
+    struct error ignored;
+    for (size_t k = 0; k < expected; k++) {
+        const int32_t j = all->items[k].j;
+        if ((k > 0 && all->items[k - 1].j == j) || (!e->own.shift && (size_t)j == e->particle)) {
+            continue;
+        }
+        if (!e->rows->read(e->rows->context, (size_t)j, &e->other, &ignored)) {
+            return false;
+        }
+        for (size_t m = 0; m < e->other.count; m++) {
+            const int32_t *shift = e->other.shift ? e->other.shift + 3 * m : NULL;
+            if ((size_t)e->other.j[m] == e->particle && !append_entry(all, j, shift, -1)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool append_own(const struct explaining *e, struct row_entries *all) {
+    bool appended = true;
+    for (size_t k = 0; appended && k < e->own.count; k++) {
+        const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
+        appended = append_entry(all, e->own.j[k], shift, 1);
+    }
+    return appended;
+}
+
+/* Whether each entry is there as often as is expected, in order. */
+static bool are_expected(const struct row_entries *all) {
+    bool are = true;
+    for (size_t first = 0, end = 0; are && first < all->count; first = end) {
         size_t listed = 0;
         size_t sure = 0;
-        for (; end < count && compare_entries(&entries[first], &entries[end]) == 0; end++) {
-            listed += entries[end].listed;
-            sure += entries[end].sure;
+        for (; end < all->count && compare_entries(&all->items[first], &all->items[end]) == 0;
+             end++) {
+            listed += all->items[end].listed;
+            sure += all->items[end].sure;
         }
-        has = listed >= sure && listed <= end - first - listed;
+        are = listed >= sure && listed <= end - first - listed;
     }
-    free(entries);
+    return are;
+}
+
+/* Whether a row has what is expected, in the time that sorting takes: the longest rows have 30,000
+ * entries. */
+static bool has_expected(struct explaining *e) {
+    struct row_entries all = { .count = 0 };
+    bool has = append_expected(e, &all);
+    sort_entries(&all);
+    has = has && (e->question->spec->list_pairs != LIST_HALF || append_others(e, &all)) &&
+          append_own(e, &all);
+    sort_entries(&all);
+    has = has && are_expected(&all);
+    free(all.items);
     return has;
 }
 
