@@ -64,7 +64,7 @@ static const struct workload_factor factors[] = {
       .values = WORKLOAD_VALUES("--precision float", "--precision double", "--precision mixed"),
       .text = true },
     { .name = "interaction", /* types of an open box that has one or several */
-      .values = WORKLOAD_VALUES(ONE, "!" THREE, "--interaction rdf:bins=1,rc=1.2",
+      .values = WORKLOAD_VALUES(ONE, ("!" THREE), "--interaction rdf:bins=1,rc=1.2",
                                 "--interaction rdf:bins=2048,rc=1.5",
                                 "!--interaction rdf:bins=201,types=4,rc=1.4",
                                 "!--interaction rdf:bins=13,types=17,rc=1.4"),
