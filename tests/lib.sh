@@ -5,6 +5,7 @@
 # the peaks of the device where run_tests has measured them; $pairmark and $tests are absolute paths.
 set -u
 unset COLUMNS # tables are as wide as they are for files
+export TERM=xterm # a terminal that a test makes is one, whatever the caller has
 pairmark=$(realpath "$1") || exit 1
 tests=$(realpath "$2") || exit 1
 work=$(mktemp -d) || exit 1
