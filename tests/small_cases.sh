@@ -2,17 +2,18 @@
 # For tests that have each variant evaluate one small box: small_cases prints a case per line, a name and what eval takes, in float where
 # the variant has it. Groups are so small that there are several, and cutoffs so short that there are three cells an edge.
 small_cases() {
-    local switching=rational:r0=0.6,n=6,m=12,dmax=1.1 workload structure variant words box
+    local switching=rational:r0=0.6,n=6,m=12,dmax=1.1 workload structure variant warps words box size
     "$pairmark" box fluid --n 48 --density 0.8442 -o fluid.xyz
     "$pairmark" box water --n 24 --temperature 2.5 -o warm.xyz
-    "$pairmark" list --short | while read -r workload structure variant _; do
+    "$pairmark" list --json | jq -r '.[] | "\(.workload) \(.structure) \(.name) \(.warps)"' | while read -r workload structure variant warps; do
         words="--workload $workload --variant $variant --precision float" box='--box fluid.xyz --cutoff 1.1'
-        case $structure in # blocks are made by groups of a size that their kernels count on
-        blocks_32 | clusters_8x8) words+=' --tune GROUP_SIZE=32' ;;
-        list_blocks) ;;
-        list_clusters) box='--kind fluid --n 30 --cutoff 1.1' ;; # its list does not grow: Oclgrind takes the new buffer to be as short
-        *) words+=' --tune GROUP_SIZE=16' ;;
+        size=$((warps > 16 ? warps : 16))
+        case $structure:$variant in
+        list_blocks:*) size='' ;; # blocks are made by groups of a size that their kernels count on
+        list_clusters:*) size='' box='--kind fluid --n 30 --cutoff 1.1' ;; # its list does not grow: Oclgrind takes the new buffer to be as short
+        *:pme_tiles) size=32 ;;
         esac
+        words+=${size:+ --tune GROUP_SIZE=$size}
         case $workload:$variant in
         *:all_pairs_tensor | *:curand_philox) continue ;; # CUDA alone
         coordination:two_*) words+=" --box fluid.xyz --ratio 18:30 --interaction $switching --outputs virial" ;;
@@ -23,6 +24,9 @@ small_cases() {
         eam:*) words+=' --kind copper --n 130 --outputs virial' ;;
         three_body:*) words+=' --kind diamond --n 64 --outputs virial' ;;
         rdf:*) words+=' --box fluid.xyz --interaction rdf:bins=7,rc=1.1' ;;
+        steinhardt:*) words+=' --box fluid.xyz --interaction steinhardt:rc=1.1' ;;
+        eam_step:*) words+=' --kind copper --n 130 --steps 2 --outputs forces' ;;
+        three_body_step:*) words+=' --kind diamond --n 64 --steps 2 --outputs forces' ;;
         constraints:shake_clusters) words+=' --kind hydrogens --n 30' ;;
         constraints:*) words+=' --kind water --n 30' ;;
         random:philox*) words+=' --n 101 --distribution words' ;;

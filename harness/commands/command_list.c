@@ -291,9 +291,9 @@ static void print_variant(const struct variant *variant) {
         }
         (void)putchar('\n');
     }
-    if (variant->warp_size) {
+    if (variant_warp_size(variant)) {
         (void)printf("  %-10s sub-groups of %d, where a device has them\n", "warps",
-                     variant->warp_size);
+                     variant_warp_size(variant));
     }
     if (variant->source_note[0]) {
         (void)printf("  %-10s %s\n", "source", variant->source_note);
@@ -345,7 +345,7 @@ static struct json_object *variant_object(const struct variant *variant) {
     json_add_flag(object, "periodic", variant->accepts_periodic);
     json_add_flag(object, "triclinic", variant->accepts_triclinic);
     json_add_flag(object, "needs_cuda", variant->needs_cuda);
-    json_add_count(object, "warps", variant->warp_size);
+    json_add_count(object, "warps", variant_warp_size(variant));
     json_add_text(object, "source", variant->source_note);
     json_add_text(object, "file", variant->path);
     return object;

@@ -207,6 +207,12 @@ void variant_free(struct variant *variant);
 const struct tunable *variant_tunable(const struct variant *variant, const char *name);
 bool variant_has_tunable(const struct variant *variant, const char *name);
 
+/* Its @warps or, of a step, that of the forces; 0: not said. */
+static inline int variant_warp_size(const struct variant *variant) {
+    const struct variant *forces = variant->forces.variant;
+    return variant->warp_size == 0 && forces ? forces->warp_size : variant->warp_size;
+}
+
 /* Whether a pass is one of those that compute the forces of a step. */
 static inline bool pass_is_of_forces(const struct variant *variant, int pass) {
     const struct variant_forces *forces = &variant->forces;

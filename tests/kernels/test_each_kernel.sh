@@ -40,6 +40,22 @@ while read -r workload; do
         passes "$(variants_of "$workload")" --workload "$workload" --n 130 $(sums_of "$workload")
 done < <("$pairmark" list --short | awk '{ print $1 }' | sort -u)
 
+# A group too small for its kernel is refused before that is built, in steps, too; of a kernel's own limits its text tells.
+for variant in boxes_half verlet_inside+boxes_half verlet_resident+all_pairs_tile; do
+    expect 3 check --variant $variant --n 130 --outputs forces --tune GROUP_SIZE=16
+    check "$variant: why" said "GROUP_SIZE=16, but $variant is written for warps of 32"
+done
+expect 1 check --variant pme_tiles --n 130 --tune GROUP_SIZE=16
+check 'pme_tiles: why' said 'GROUP_SIZE has to be 32 at least'
+
+# The small cases of Oclgrind and Rusticl, one of each workload and form of words.
+. "$tests/small_cases.sh" || exit 1
+small_cases | awk '{ words = $0; sub(/.*--variant [^ ]+/, "", words); sub(/--tune GROUP_SIZE=[0-9]+/, "", words) } !seen[$3 words]++' >cases
+evaluate_cases cases
+while read -r name _; do
+    check "$name: right" grep -q '^reference  *ok' "$name.said"
+done <cases
+
 # ---- what `make bench` computes, compiled as it is there ----
 expect 0 bench --preset quick --n 130 --time-cap 0.001 --visits 1 --twins 0 --cold 0 --no-plot -o quick
 check 'some rows' [ "$(grep -c ,ok, quick/rows.csv)" -ge 25 ]

@@ -30,6 +30,9 @@
  * @tunable   LINES 2 4* 8 16
  * @tunable   GROUP_SIZE 32 64* 128 256
  */
+#if GROUP_SIZE < TEAM_ITEMS || GROUP_SIZE % LINES != 0
+#error GROUP_SIZE has to be 32 at least, and a multiple of LINES
+#endif
 KERNEL void clear(int4 grid_size, GLOBAL int *RESTRICT block_count)
 {
     clear_blocks(block_count, grid_size);

@@ -47,6 +47,9 @@
 #define FENCE_ALL mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
 
+#if GROUP_SIZE % LANES != 0 || LANES > 32
+#error LANES has to divide 32
+#endif
 #define SETS (GROUP_SIZE / LANES)
 #define MOST_KEPT 16384 /* entries of rows in 32 KiB of local memory */
 #if ROOM * SETS > MOST_KEPT

@@ -220,9 +220,7 @@ bool kernel_text_is_shared(const char *path, enum device_class kind) {
 
 int kernel_text_warp_size(const struct case_spec *spec, const struct device_info *info) {
     static const char *const words[] = { "HAVE_SHUFFLE", "SHUFFLE", "WARP_SIZE", NULL };
-    const struct variant *forces = spec->variant->forces.variant;
-    int own = spec->variant->warp_size;
-    own = own == 0 && forces ? forces->warp_size : own;
+    int own = variant_warp_size(spec->variant);
     own = own == 0 && variant_uses_any(spec->variant, words) ? info->subgroup_size : own;
     /* Where the whole group emulates sub-groups, all of it must shuffle together. */
     const bool together =
