@@ -259,11 +259,15 @@ void plot_append_ranges(struct plot_figure *figure, double least_x) {
  * before. Returns how many there are. */
 static size_t choose_ticks(const struct answer *places, double *ticks) {
     const size_t rows = places->rows;
+    if (rows == 0) {
+        return 0;
+    }
+    const double range = answer_number(places, rows - 1, 0) / answer_number(places, 0, 0);
+    const double factor = fmax(pow(range, 1.0 / 7), 1.0001);
     size_t count = 0;
     for (size_t i = 0; i < rows; i++) {
         const double place = answer_number(places, i, 0);
-        const double range = answer_number(places, rows - 1, 0) / answer_number(places, 0, 0);
-        if (count == 0 || place > fmax(pow(range, 1.0 / 7), 1.0001) * ticks[count - 1]) {
+        if (count == 0 || place > factor * ticks[count - 1]) {
             ticks[count++] = place;
         }
     }

@@ -417,9 +417,7 @@ static bool read_compiled(const char *path, const char *data, size_t length, int
     if (access(place, F_OK) != 0) {
         const char *start = data + byte_order_mark(data);
         if (is_text && strncmp(start, "/*", 2) == 0) {
-            return parse_text(
-                &(struct variant_source){ .path = path, .place = path, .text = start, .k = k },
-                variant, error);
+            return variant_parse_kth(path, start, k, variant, error);
         }
         return fail(error, STATUS_BAD_INPUT,
                     "%s: nothing says what it computes: expected %s, the comment that declares it "

@@ -143,47 +143,6 @@ static int times_listed(const struct listed_row *row, int32_t j, const int32_t *
     return times;
 }
 
-/* The same of the whole list: a half list may have it in the row of the other. */
-static bool count_listed(struct explaining *e, const struct neighbour *entry, int *times,
-                         struct error *error) {
-    *times = times_listed(&e->own, entry->j, entry->shift, 1);
-    if (e->question->spec->list_pairs != LIST_HALF) {
-        return true;
-    }
-    if (!e->rows->read(e->rows->context, (size_t)entry->j, &e->other, error)) {
-        return false;
-    }
-    *times += e->own.shift || (size_t)entry->j != e->particle
-                  ? times_listed(&e->other, (int32_t)e->particle, entry->shift, -1)
-                  : *times;
-    return true;
-}
-
-/* How often an entry should be listed at least, and at most. */
-static void count_expected(const struct explaining *e, const struct neighbour *entry, int *least,
-                           int *most) {
-    *least = 0;
-    *most = 0;
-    for (size_t k = 0; k < e->count; k++) {
-        const struct neighbour *one = &e->expected[k];
-        if (one->j == entry->j && (!e->own.shift || same_shift(one->shift, entry->shift, 1))) {
-            *least += one->sure;
-            *most += 1;
-        }
-    }
-}
-
-static const struct neighbour *find_expected(const struct explaining *e, int32_t j,
-                                             const int32_t *shift) {
-    for (size_t k = 0; k < e->count; k++) {
-        const struct neighbour *one = &e->expected[k];
-        if (one->j == j && (!shift || same_shift(one->shift, shift, 1))) {
-            return one;
-        }
-    }
-    return NULL;
-}
-
 /* r_j + S . cell - r_i */
 static void vector_between(const struct box *box, size_t i, size_t j, const int32_t *shift,
                            double vector[3]) {
@@ -208,16 +167,14 @@ static double cutoff_to(const struct explaining *e, int32_t j) {
     return neighbours_cutoff(&asked, e->particle, (size_t)j);
 }
 
-/* Says why entry k should not be there. */
-static void say_stranger(struct explaining *e, size_t k) {
-    const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
-    const size_t j = (size_t)e->own.j[k];
+/* Says why an entry should not be there; shift: NULL where a row has none. */
+static void say_stranger(struct explaining *e, size_t j, const int32_t *shift) {
     char image[64];
     double vector[3];
     say_image(e, shift, image);
     vector_between(e->question->box, e->particle, j, shift, vector);
     const double r = length_of(vector);
-    const double cutoff = cutoff_to(e, e->own.j[k]);
+    const double cutoff = cutoff_to(e, (int32_t)j);
     if (cutoff < 0) {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu%s is listed, but the table has no cutoff of "
@@ -241,8 +198,9 @@ static void say_stranger(struct explaining *e, size_t k) {
     }
 }
 
-/* Whether an entry should not be there; says which. */
-static bool find_stranger(struct explaining *e) {
+/* Whether an entry is no particle of this one's box; says which. */
+static bool find_foreign(struct explaining *e) {
+    const size_t share = box_share(e->question->box);
     for (size_t k = 0; k < e->own.count; k++) {
         const int32_t j = e->own.j[k];
         if (j < 0 || (size_t)j >= e->question->box->n) {
@@ -251,16 +209,11 @@ static bool find_stranger(struct explaining *e) {
                            e->particle + 1, k + 1, (int)j, e->question->box->n - 1);
             return true;
         }
-        const size_t share = box_share(e->question->box);
         if ((size_t)j / share != e->particle / share) {
             (void)snprintf(e->words, e->size,
                            "particle %zu, of box %zu: neighbour %d is listed, which is of box %zu",
                            e->particle + 1, e->particle / share + 1, (int)j + 1,
                            (size_t)j / share + 1);
-            return true;
-        }
-        if (!find_expected(e, j, e->own.shift ? e->own.shift + 3 * k : NULL)) {
-            say_stranger(e, k);
             return true;
         }
     }
@@ -278,35 +231,6 @@ static bool has_mirror(struct explaining *e, const struct neighbour *entry, bool
     }
     *has = times_listed(&e->other, (int32_t)e->particle, entry->shift, -1) ==
            times_listed(&e->own, entry->j, entry->shift, 1);
-    return true;
-}
-
-/* Looks for an entry that is missing, or there too often; *found and said where there is one. */
-static bool find_missing(struct explaining *e, bool *found, struct error *error) {
-    for (size_t k = 0; k < e->count && !*found; k++) {
-        const struct neighbour *entry = &e->expected[k];
-        char image[64];
-        int times;
-        int least;
-        int most;
-        say_image(e, entry->shift, image);
-        count_expected(e, entry, &least, &most);
-        if (!count_listed(e, entry, &times, error)) {
-            return false;
-        }
-        *found = times < least || times > most;
-        if (times < least) {
-            (void)snprintf(e->words, e->size,
-                           "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
-                           e->particle + 1, (int)entry->j + 1, image, entry->distance,
-                           cutoff_to(e, entry->j));
-        } else if (times > most) {
-            (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %d times%s",
-                           e->particle + 1, (int)entry->j + 1, image, times,
-                           e->question->spec->list_pairs == LIST_HALF ? ", from both sides together"
-                                                                      : "");
-        }
-    }
     return true;
 }
 
@@ -400,7 +324,7 @@ static bool is_of_whole_row(const struct judge_question *question, double number
 /* An entry of a row, or one that is expected of it. */
 struct row_entry {
     int32_t j, shift[3];
-    bool listed, sure;
+    const struct neighbour *expected; /* NULL of what is listed */
 };
 
 static int compare_entries(const void *a, const void *b) {
@@ -419,19 +343,19 @@ struct row_entries {
     size_t count, capacity;
 };
 
-/* False: there is no memory. */
-static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shift, int sign) {
+static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shift, int sign,
+                         struct error *error) {
     if (all->count == all->capacity) {
         const size_t capacity = 2 * all->capacity + 64;
         struct row_entry *items = realloc(all->items, capacity * sizeof *items);
         if (!items) {
-            return false;
+            return fail_out_of_memory(error, "a row of a list");
         }
         all->items = items;
         all->capacity = capacity;
     }
     struct row_entry *entry = &all->items[all->count++];
-    *entry = (struct row_entry){ .j = j, .listed = true };
+    *entry = (struct row_entry){ .j = j };
     for (int d = 0; d < 3 && shift; d++) {
         entry->shift[d] = sign * shift[d];
     }
@@ -444,34 +368,33 @@ static void sort_entries(struct row_entries *all) {
     }
 }
 
-static bool append_expected(const struct explaining *e, struct row_entries *all) {
+static bool append_expected(const struct explaining *e, struct row_entries *all,
+                            struct error *error) {
     for (size_t k = 0; k < e->count; k++) {
         const struct neighbour *one = &e->expected[k];
-        if (!append_entry(all, one->j, e->own.shift ? one->shift : NULL, 1)) {
+        if (!append_entry(all, one->j, e->own.shift ? one->shift : NULL, 1, error)) {
             return false;
         }
-        all->items[k].listed = false;
-        all->items[k].sure = one->sure;
+        all->items[k].expected = one;
     }
     return true;
 }
 
 /* What a half list has of the pairs in the rows of the others, of whom `all` has the expected
  * entries in order. */
-static bool append_others(struct explaining *e, struct row_entries *all) {
+static bool append_others(struct explaining *e, struct row_entries *all, struct error *error) {
     const size_t expected = all->count;
-    struct error ignored;
     for (size_t k = 0; k < expected; k++) {
         const int32_t j = all->items[k].j;
-        if ((k > 0 && all->items[k - 1].j == j) || (!e->own.shift && (size_t)j == e->particle)) {
+        if (k > 0 && all->items[k - 1].j == j) {
             continue;
         }
-        if (!e->rows->read(e->rows->context, (size_t)j, &e->other, &ignored)) {
+        if (!e->rows->read(e->rows->context, (size_t)j, &e->other, error)) {
             return false;
         }
         for (size_t m = 0; m < e->other.count; m++) {
             const int32_t *shift = e->other.shift ? e->other.shift + 3 * m : NULL;
-            if ((size_t)e->other.j[m] == e->particle && !append_entry(all, j, shift, -1)) {
+            if ((size_t)e->other.j[m] == e->particle && !append_entry(all, j, shift, -1, error)) {
                 return false;
             }
         }
@@ -479,43 +402,72 @@ static bool append_others(struct explaining *e, struct row_entries *all) {
     return true;
 }
 
-static bool append_own(const struct explaining *e, struct row_entries *all) {
+static bool append_own(const struct explaining *e, struct row_entries *all, struct error *error) {
     bool appended = true;
     for (size_t k = 0; appended && k < e->own.count; k++) {
         const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
-        appended = append_entry(all, e->own.j[k], shift, 1);
+        appended = append_entry(all, e->own.j[k], shift, 1, error);
     }
     return appended;
 }
 
-/* Whether each entry is there as often as is expected, in order. */
-static bool are_expected(const struct row_entries *all) {
-    bool are = true;
-    for (size_t first = 0, end = 0; are && first < all->count; first = end) {
-        size_t listed = 0;
-        size_t sure = 0;
-        for (; end < all->count && compare_entries(&all->items[first], &all->items[end]) == 0;
-             end++) {
-            listed += all->items[end].listed;
-            sure += all->items[end].sure;
-        }
-        are = listed >= sure && listed <= end - first - listed;
+/* Says that a neighbour, listed so often, is missing or there too often. */
+static void say_times(struct explaining *e, const struct neighbour *one, size_t listed,
+                      bool is_missing) {
+    char image[64];
+    say_image(e, one->shift, image);
+    if (is_missing) {
+        (void)snprintf(e->words, e->size,
+                       "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
+                       e->particle + 1, (int)one->j + 1, image, one->distance,
+                       cutoff_to(e, one->j));
+    } else {
+        (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %zu times%s",
+                       e->particle + 1, (int)one->j + 1, image, listed,
+                       e->question->spec->list_pairs == LIST_HALF ? ", from both sides together"
+                                                                  : "");
     }
-    return are;
 }
 
-/* Whether a row has what is expected, in the time that sorting takes: the longest rows have 30,000
- * entries. */
-static bool has_expected(struct explaining *e) {
+/* Whether an entry is there more or less often than is expected, all being in order; says which, of
+ * those of which some are expected, or none. */
+static bool find_uneven(struct explaining *e, const struct row_entries *all, bool some) {
+    for (size_t first = 0, end = 0; first < all->count; first = end) {
+        const struct row_entry *entry = &all->items[first];
+        const struct neighbour *expected = NULL;
+        size_t listed = 0;
+        size_t sure = 0;
+        for (; end < all->count && compare_entries(entry, &all->items[end]) == 0; end++) {
+            const struct neighbour *one = all->items[end].expected;
+            listed += !one;
+            sure += one && one->sure;
+            expected = one ? one : expected;
+        }
+        if (some == (expected != NULL) && (listed < sure || listed > end - first - listed)) {
+            if (expected) {
+                say_times(e, expected, listed, listed < sure);
+            } else {
+                say_stranger(e, (size_t)entry->j, e->own.shift ? entry->shift : NULL);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Compares what is listed with what is expected, in the time that sorting takes: the longest rows
+ * have 30,000 entries. */
+static bool compare_row(struct explaining *e, bool *found, struct error *error) {
     struct row_entries all = { .count = 0 };
-    bool has = append_expected(e, &all);
+    bool compared = append_expected(e, &all, error);
     sort_entries(&all);
-    has = has && (e->question->spec->list_pairs != LIST_HALF || append_others(e, &all)) &&
-          append_own(e, &all);
+    compared = compared &&
+               (e->question->spec->list_pairs != LIST_HALF || append_others(e, &all, error)) &&
+               append_own(e, &all, error);
     sort_entries(&all);
-    has = has && are_expected(&all);
+    *found = compared && (find_uneven(e, &all, false) || find_uneven(e, &all, true));
     free(all.items);
-    return has;
+    return compared;
 }
 
 /* What is wrong with the entries of a row, one by one; *found: something is. */
@@ -525,9 +477,8 @@ static bool find_wrong_entry(struct explaining *e, bool *found, struct error *er
         !e->rows->read(e->rows->context, e->particle, &e->own, error)) {
         return false;
     }
-    const bool agrees = has_expected(e);
-    *found = !agrees && find_stranger(e);
-    if ((!agrees && !*found && !find_missing(e, found, error)) ||
+    *found = find_foreign(e);
+    if ((!*found && !compare_row(e, found, error)) ||
         (!*found && !find_one_sided(e, found, error))) {
         return false;
     }
