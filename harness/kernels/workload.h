@@ -283,6 +283,7 @@ struct workload {
     /* Words of kernel files that not every workload has: "@groups"; NULL-terminated; NULL: none. */
     const char *const *header_words;
     unsigned precisions_refused; /* a bit for each enum precision */
+    bool needs_atomics64;        /* its words add whole numbers of 64 bits atomically */
     bool builds_in_launch; /* a launch begins with the particles alone: the structure is built in
                               it, in its time */
     /* Why the variant, or one of its passes, is none of this workload; NULL: it is one. The members

@@ -11,7 +11,10 @@ grep -q llvmpipe devices || { echo 'skipped: no Rusticl on llvmpipe (Debian pack
 # llvmpipe ends all loops of a work-item after 65535 turns together, without an error (LP_MAX_TGSI_LOOP_ITERATIONS in its
 # lp_bld_limits.h): larger boxes come out wrong by its fault. Left out: lists of neighbours, which are judged in double precision, and
 # steps of verlet_settle, which take it longer than all others.
-small_cases | sed 's/--precision double/--precision float/; /^neighbours/d; /verlet_settle/d' >cases
+#
+# Nor is its compiler to be trusted with loops over -1 and 1 around a loop whose length differs among work-items, as sorted_cells and
+# coordination_cells have them: pairs across the border are missing, and are there when the same two turns are written out.
+small_cases | sed 's/--precision double/--precision float/; /^neighbours/d; /^rdf/d; /verlet_settle/d; /[.+]sorted_cells /d; /coordination_cells/d' >cases
 check 'some cases' [ "$(wc -l <cases)" -ge 70 ]
 evaluate_cases cases
 : >err
@@ -22,6 +25,10 @@ done <cases
 if grep -qE 'llvmpipe.* no +yes$' devices; then
     expect 3 check --variant all_pairs_loop --kind fluid --n 48 --precision double,mixed
     check 'doubles are unsupported, and why' said 'has no double precision'
+    for variant in $("$pairmark" list --short --workload rdf | awk '{ print $3 }'); do
+        expect 3 eval --workload rdf --variant "$variant" --box fluid.xyz --interaction rdf:rc=1.1 --precision float
+        check "$variant has no atomics for it" said 'has no 64-bit atomics'
+    done
     expect 3 eval --workload neighbours --variant neighbours_loop --box fluid.xyz --cutoff 1.1 --precision float
     check 'lists of neighbours, too' said 'no double precision, in which lists are judged'
 fi

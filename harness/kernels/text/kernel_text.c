@@ -372,6 +372,9 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
                         ? "is compiled for NVIDIA's GPUs, and needs a CUDA device"
                         : "needs a CUDA device");
     }
+    if (variant->workload->needs_atomics64 && !info->atomics64) {
+        return fail(error, STATUS_UNSUPPORTED, "%s has no 64-bit atomics", info->name);
+    }
     return check_computed(spec, error) && check_cuda(spec, info->name, info->architecture, error);
 }
 

@@ -148,9 +148,6 @@ static bool create(struct device *device, const struct case_spec *spec, const st
                    double cutoff, void *context, struct error *error) {
     struct rdf_buffers *buffers = context;
     (void)cutoff;
-    if (!device_describe(device)->atomics64) {
-        return fail(error, STATUS_UNSUPPORTED, "the device has no 64-bit atomics");
-    }
     if (types_of(spec) > 1 && (size_t)box->types > types_of(spec)) {
         return fail(error, STATUS_BAD_INPUT,
                     "a box of %d types: expected rdf:types=%d or more, or 1 for all alike",
@@ -223,6 +220,7 @@ const struct workload workload_rdf = {
     .parameter_tables = parameter_tables,
     .units = { [GROUPS_ONE] = units },
     .precisions_refused = 1U << PRECISION_FIXED, /* counts are whole numbers anyway */
+    .needs_atomics64 = true,
     .append_words = append_words,
     .bytes = bytes,
     .groups = GROUPS_ONE_BIT,
