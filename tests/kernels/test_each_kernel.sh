@@ -45,8 +45,10 @@ for variant in boxes_half verlet_inside+boxes_half verlet_resident+all_pairs_til
     expect 3 check --variant $variant --n 130 --outputs forces --tune GROUP_SIZE=16
     check "$variant: why" said "GROUP_SIZE=16, but $variant is written for warps of 32"
 done
-expect 1 check --variant pme_tiles --n 130 --tune GROUP_SIZE=16
-check 'pme_tiles: why' said 'GROUP_SIZE has to be 32 at least'
+for variant in pme_tiles pme_lanes all_pairs_shares; do
+    expect 1 check --variant $variant --n 130 --tune GROUP_SIZE=2
+    check "$variant: why" said 'error: variants/'
+done
 
 # The small cases of Oclgrind and Rusticl, one of each workload and form of words.
 . "$tests/small_cases.sh" || exit 1

@@ -18,6 +18,9 @@
  * @tunable   TILE 256*
  * @source    L. Nyland, M. Harris, J. Prins, Fast N-Body Simulation with CUDA, GPU Gems 3 (2007), chapter 31; the shares are our own
  */
+#if GROUP_SIZE % SHARES != 0
+#error SHARES has to divide GROUP_SIZE
+#endif
 #define OF_GROUP (GROUP_SIZE / SHARES)
 
 KERNEL void all_pairs_shares(int n, GLOBAL const real4 *RESTRICT position, box_args box, real cutoff2,

@@ -22,6 +22,9 @@
  * @tunable   GROUP_SIZE 64 128* 256
  * @source    threads per atom: S. Pall et al., J. Chem. Phys. 153 (2020) 134110
  */
+#if GROUP_SIZE % LANES != 0
+#error LANES has to divide GROUP_SIZE
+#endif
 #define LANE_PARTICLES (GROUP_SIZE / LANES)
 #define LANE_COLUMNS (SPLINE_ORDER * SPLINE_ORDER)
 
