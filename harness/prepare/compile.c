@@ -60,24 +60,6 @@ static bool check_parameters(const struct case_spec *spec, struct error *error) 
     return true;
 }
 
-/* A kernel that is written for sub-groups of a size divides its groups into such, whether the
- * device has them or not: smaller groups would have none. */
-static bool check_group_size(const struct kernel_plan *plan, const struct device_info *info,
-                             struct error *error) {
-    const int warp_size = variant_warp_size(plan->spec->variant);
-    if (plan->group_size > info->max_group_size) {
-        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d, but %s takes %d at most",
-                    plan->group_size, info->name, info->max_group_size);
-    }
-    if (plan->group_size <= 0 || (plan->group_size & (plan->group_size - 1)) != 0) {
-        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d; expected a power of two",
-                    plan->group_size);
-    }
-    return plan->group_size >= warp_size ||
-           fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d, but %s is written for warps of %d",
-                plan->group_size, plan->spec->variant->name, warp_size);
-}
-
 static bool check_device(const struct kernel_plan *plan, struct error *error) {
     const struct device_info *info = device_describe(plan->device);
     const struct variant *variant = plan->spec->variant;
@@ -101,8 +83,13 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
     if (plan->accum_is_double && !info->fp64) {
         return fail(error, STATUS_UNSUPPORTED, "%s has no double precision", info->name);
     }
-    if (!check_group_size(plan, info, error)) {
-        return false;
+    if (plan->group_size > info->max_group_size) {
+        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d, but %s takes %d at most",
+                    plan->group_size, info->name, info->max_group_size);
+    }
+    if (plan->group_size <= 0 || (plan->group_size & (plan->group_size - 1)) != 0) {
+        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d; expected a power of two",
+                    plan->group_size);
     }
     if (variant_rebuilds_when_moved(variant) && !isfinite(plan->cutoff)) {
         return fail(error, STATUS_UNSUPPORTED,

@@ -32,6 +32,9 @@
  * @warps     32
  * @source    P. Eastman, V. S. Pande, J. Comput. Chem. 31, 1268 (2010)
  */
+#if GROUP_SIZE < 32
+#error GROUP_SIZE has to be 32 at least
+#endif
 #define WARPS (GROUP_SIZE / 32)
 #define ADDS_FORCES (SIDES == 1 || SPLIT > 1) /* several have a part of the force on a particle */
 #define FAR_AWAY REAL(1.0e17) /* its square is a float still */

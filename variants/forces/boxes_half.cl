@@ -19,6 +19,9 @@
  * @holds     TILE particles_per_box
  * @warps     32
  */
+#if GROUP_SIZE < 32
+#error GROUP_SIZE has to be 32 at least
+#endif
 #define WARPS (GROUP_SIZE / 32)
 
 #if HAVE_SHUFFLE

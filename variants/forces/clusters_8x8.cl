@@ -41,6 +41,9 @@
  * @source    S. Pall, B. Hess, Comput. Phys. Commun. 184, 2641 (2013); S. Pall et al., J. Chem. Phys. 153, 134110 (2020)
  */
 #define SUPER 64
+#if GROUP_SIZE < 32
+#error GROUP_SIZE has to be 32 at least
+#endif
 #define TILES (GROUP_SIZE / 32)
 #define STRIDE (SPLIT * TILES)
 #define FAR_AWAY REAL(1.0e17) /* its square is a float still */

@@ -373,7 +373,9 @@ bool kernel_text_check(const struct case_spec *spec, const struct device_info *i
                         : "needs a CUDA device");
     }
     if (variant->workload->needs_atomics64 && !info->atomics64) {
-        return fail(error, STATUS_UNSUPPORTED, "%s has no 64-bit atomics", info->name);
+        return fail(error, STATUS_UNSUPPORTED,
+                    "workload %s: %s has no 64-bit atomics (cl_khr_int64_base_atomics)",
+                    variant->workload->name, info->name);
     }
     return check_computed(spec, error) && check_cuda(spec, info->name, info->architecture, error);
 }

@@ -429,9 +429,9 @@ static void say_times(struct explaining *e, const struct neighbour *one, size_t 
     }
 }
 
-/* Whether an entry is there more or less often than is expected, all being in order; says which, of
- * those of which some are expected, or none. */
-static bool find_uneven(struct explaining *e, const struct row_entries *all, bool some) {
+/* Finds an entry, all being in order, that is listed too often or too rarely: of those that are
+ * expected, or of the others; says which. */
+static bool find_uneven(struct explaining *e, const struct row_entries *all, bool is_expected) {
     for (size_t first = 0, end = 0; first < all->count; first = end) {
         const struct row_entry *entry = &all->items[first];
         const struct neighbour *expected = NULL;
@@ -441,9 +441,11 @@ static bool find_uneven(struct explaining *e, const struct row_entries *all, boo
             const struct neighbour *one = all->items[end].expected;
             listed += !one;
             sure += one && one->sure;
-            expected = one ? one : expected;
+            if (one && (!expected || one->distance < expected->distance)) {
+                expected = one;
+            }
         }
-        if (some == (expected != NULL) && (listed < sure || listed > end - first - listed)) {
+        if (is_expected == (expected != NULL) && (listed < sure || listed > end - first - listed)) {
             if (expected) {
                 say_times(e, expected, listed, listed < sure);
             } else {

@@ -6,7 +6,7 @@ always_of() { # always_of FILE TUNABLE OTHER: each of its values but 0
     name=$(basename "$1" .cl)
     workload=$(sed -n 's/^ \* @workload *//p' "$1")
     grep -q "@tunable *$3" "$1" && others=(--tune "$3=0")
-    [ "$name" = tersoff ] && # it has no others' bonds
+    [ "$name" = tersoff ] && # its text has Tersoff's terms alone
         others+=(--interaction tersoff --table built-in:share/interactions/alloy.tersoff --kind alloy)
     for value in $(sed -n "s/^ \* @tunable *$2 *//p" "$1" | tr -d '*'); do
         if [ "$value" != 0 ]; then
