@@ -281,8 +281,8 @@ static bool check_groups(const struct case_spec *spec, const struct device_info 
         struct kernel_shape shape;
         const int group_size = tunings_value(&spec->tunings, "GROUP_SIZE", 128);
         double items = group_size;
-        if (pass->launch.is_given) {
-            if (!launch_shape(&pass->launch, pass->kernel, &counts, &shape, error)) {
+        if (pass->launch) {
+            if (!launch_shape(pass->launch, pass->kernel, &counts, &shape, error)) {
                 return false;
             }
             items = (double)shape.block[0] * (double)shape.block[1] * (double)shape.block[2];

@@ -152,7 +152,7 @@ static void print_times(const struct judge_result *result) {
 static size_t count_timed(const struct kernel_verdict *verdict) {
     size_t timed = 0;
     for (size_t c = 0; c < verdict->count; c++) {
-        timed += !isnan(verdict->cases[c].seconds);
+        timed += isnan(verdict->cases[c].seconds) ? 0 : 1;
     }
     return timed;
 }

@@ -223,9 +223,9 @@ static void print_schedule(const struct schedule *schedule) {
 static void print_passes(const struct variant *variant) {
     for (int i = 0; i < variant->pass_count; i++) {
         const struct pass *pass = &variant->passes[i];
-        if (pass->launch.is_given) {
+        if (pass->launch) {
             struct strbuf words = { 0 };
-            launch_describe(&pass->launch, &words);
+            launch_describe(pass->launch, &words);
             (void)printf("  %-10s %s: %s", i ? "" : "passes", pass->kernel, strbuf_text(&words));
             print_schedule(&pass->schedule);
             (void)putchar('\n');

@@ -265,7 +265,7 @@ static int compare_processors(const void *a, const void *b) {
 static size_t list_processors(const cpu_set_t *set, struct processor *list) {
     size_t count = 0;
     for (int number = 0; number < CPU_SETSIZE; number++) {
-        if (CPU_ISSET(number, set)) {
+        if (CPU_ISSET((size_t)number, set)) {
             list[count++] =
                 (struct processor){ .number = number,
                                     .package = topology_number(number, "physical_package_id", 0),
@@ -294,7 +294,7 @@ static void choose_share(const struct processor *list, size_t count, size_t shar
     for (size_t i = 0; i < count; i++) {
         place += i > 0 && (!whole || begins_core(list, i));
         if (place * shares / places == share) {
-            CPU_SET(list[i].number, chosen);
+            CPU_SET((size_t)list[i].number, chosen);
         }
     }
 }

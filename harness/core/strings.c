@@ -376,7 +376,10 @@ bool has_control_characters(const char *words) {
 
 void make_printable(char *words, enum printable lines) {
     char *to = words;
-    for (const char *from = words; *from;) {
+    while (*to >= ' ' && *to < 127) { /* what most lines are, to their end */
+        to++;
+    }
+    for (const char *from = to; *from;) {
         const size_t length = utf8_length(from);
         const bool is_break = lines == PRINTABLE_LINES && (*from == '\n' || *from == '\t' ||
                                                            (from[0] == '\r' && from[1] == '\n'));

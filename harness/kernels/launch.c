@@ -301,7 +301,7 @@ static bool take_keyword(const char **words, const char *keyword) {
 }
 
 bool launch_parse(const char *words, struct launch_grid *launch) {
-    *launch = (struct launch_grid){ .is_given = true };
+    *launch = (struct launch_grid){ 0 };
     if (!take_dimensions(&words, launch->grid) || !take_keyword(&words, "block") ||
         !take_dimensions(&words, launch->block)) {
         return false;

@@ -26,6 +26,11 @@ void variant_free(struct variant *variant) {
         variant_free(variant->forces.variant);
         free(variant->forces.variant);
     }
+    for (int p = 0; p < variant->pass_count; p++) {
+        if (!pass_is_of_forces(variant, p)) { /* else a copy: it went with that variant */
+            free(variant->passes[p].launch);
+        }
+    }
     free(variant->passes);
     free(variant->text);
     memset(variant, 0, sizeof *variant);

@@ -76,7 +76,6 @@ struct count {
 /* The shape of a CUDA kernel's launch, `grid ... block ...`, which launch.h reads and works out. A
  * dimension that is not given is 1. */
 struct launch_grid {
-    bool is_given;
     struct count grid[LAUNCH_DIMENSIONS], block[LAUNCH_DIMENSIONS], cluster[LAUNCH_DIMENSIONS];
     struct count shared; /* bytes of dynamic shared memory; none: 0 */
 };
@@ -115,7 +114,7 @@ struct pass {
     enum pass_transform transform;      /* TRANSFORM_NONE: a kernel */
     bool of_planes;                     /* of a transform: along y and z alone */
     char kernel[VARIANT_NAME_SIZE];     /* its name; of a transform "forward" or "backward" */
-    struct launch_grid launch;          /* of CUDA C++: given in the place of what follows */
+    struct launch_grid *launch;         /* of CUDA C++, in place of what follows; else NULL */
     bool per_group;                     /* a group for each unit, else a work-item */
     char unit[VARIANT_NAME_SIZE];       /* particle, compute_unit, or a count the structure has */
     char divisor[VARIANT_NAME_SIZE];    /* tunable; empty: 1 */

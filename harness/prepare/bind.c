@@ -127,7 +127,7 @@ static bool shape_grid(const struct kernel_plan *plan, const struct pass *pass,
                                           .context = plan,
                                           .numeric = precision_numeric(plan->spec->precision) };
     struct kernel_shape *shape = &made->shape;
-    if (!launch_shape(&pass->launch, pass->kernel, &counts, shape, error) ||
+    if (!launch_shape(pass->launch, pass->kernel, &counts, shape, error) ||
         !check_sums_of_grid(plan, pass, shape, error) ||
         !kernel_allow_shape(made->kernel, shape, error)) {
         return false;
@@ -150,7 +150,7 @@ bool shape_pass(const struct kernel_plan *plan, const struct pass *pass, struct 
                 struct error *error) {
     const struct tunings *tunings = &plan->spec->tunings;
     size_t units = 0;
-    if (pass->launch.is_given) {
+    if (pass->launch) {
         return shape_grid(plan, pass, made, error);
     }
     if (!count_units(plan, pass->unit, &units)) {

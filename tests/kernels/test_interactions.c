@@ -135,8 +135,8 @@ TEST(functions_of_the_reference) {
             long double expected = known[k].u(known[k].p, r);
             long double force = force_of(known[k].u, known[k].p, r);
             double scale = fabs((double)expected) + r * fabs((double)force);
-            assert_near_as(known[k].words, u, expected, 4e-15 * scale);
-            assert_near_as(known[k].words, f, force, 1e-12 * (scale + r * r * fabs(s)) / r);
+            assert_near_as(known[k].words, u, (double)expected, 4e-15 * scale);
+            assert_near_as(known[k].words, f, (double)force, 1e-12 * (scale + r * r * fabs(s)) / r);
             assert_true(reference_pair(&interaction, r - h, &low[0], &low[1], &low[2], &error));
             assert_true(reference_pair(&interaction, r + h, &high[0], &high[1], &high[2], &error));
             assert_near_as("slope", s, (high[1] - low[1]) / (2 * h),
@@ -158,9 +158,9 @@ TEST(sums_and_own_cutoffs) {
     const double of_lj[] = { 1, 1.3 };
     const double of_ewald[] = { 0.4, 1 };
     assert_true(reference_pair(&sum, 2.0, &u, &f, &s, &error));
-    assert_near_as("both", u, lj(of_lj, 2.0L) + ewald(of_ewald, 2.0L), 1e-14);
+    assert_near_as("both", u, (double)(lj(of_lj, 2.0L) + ewald(of_ewald, 2.0L)), 1e-14);
     assert_true(reference_pair(&sum, 2.6, &u, &f, &s, &error));
-    assert_near_as("beyond lj's cutoff", u, ewald(of_ewald, 2.6L), 1e-15);
+    assert_near_as("beyond lj's cutoff", u, (double)ewald(of_ewald, 2.6L), 1e-15);
 }
 
 /* ---- a box of ions, summed here ---- */
@@ -290,10 +290,10 @@ static struct interaction ion_interaction(int mode, struct type_table **table,
 
 static void compare_totals(const char *what, const struct totals *expected, double vdw,
                            double electric, const double *force) {
-    assert_near_as(what, vdw, expected->vdw, 1e-11 * 400);
-    assert_near_as(what, electric, expected->coulomb, 1e-11 * 2000);
+    assert_near_as(what, vdw, (double)expected->vdw, 1e-11 * 400);
+    assert_near_as(what, electric, (double)expected->coulomb, 1e-11 * 2000);
     for (size_t i = 0; i < 3 * IONS; i++) {
-        assert_near_as(what, force[i], expected->force[i], 1e-10 * (100 + fabs(force[i])));
+        assert_near_as(what, force[i], (double)expected->force[i], 1e-10 * (100 + fabs(force[i])));
     }
 }
 
@@ -312,7 +312,7 @@ TEST(reference_against_brute_force) {
         assert_true(reference.energies_apart);
         compare_totals("reference", &expected, reference.kinds[TERM_VAN_DER_WAALS].value,
                        reference.kinds[TERM_COULOMB].value, reference.force);
-        assert_near_as("sum", reference.energy, expected.vdw + expected.coulomb, 1e-8);
+        assert_near_as("sum", reference.energy, (double)(expected.vdw + expected.coulomb), 1e-8);
         reference_free(&reference);
         type_table_free(table);
         exclusions_free(exclusions);
@@ -387,7 +387,8 @@ static void evaluate_variant(struct session *session, const struct variant *vari
     }
     compare_totals(variant->name, expected, evaluation.energy_vdw, evaluation.energy_coulomb,
                    evaluation.force);
-    assert_near_as(variant->name, evaluation.energy, expected->vdw + expected->coulomb, 1e-8);
+    assert_near_as(variant->name, evaluation.energy, (double)(expected->vdw + expected->coulomb),
+                   1e-8);
     evaluation_free(&evaluation);
 }
 
@@ -466,7 +467,8 @@ TEST(terms_have_edge_pairs) {
         assert_int_equal(reference.edge_pair_count, 3 * 3 * 25); /* two sites apart along an axis */
         const struct reference_edge_pair *pair = &reference.edge_pairs[0];
         const double of_lj[] = { 1, 1 };
-        assert_near_as("its energy", pair->energy[TERM_VAN_DER_WAALS], -lj(of_lj, 2.0L), 1e-15);
+        assert_near_as("its energy", pair->energy[TERM_VAN_DER_WAALS], (double)-lj(of_lj, 2.0L),
+                       1e-15);
         assert_true(pair->energy[TERM_COULOMB] == 0);
         reference_free(&reference);
     }

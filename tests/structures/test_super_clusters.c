@@ -107,7 +107,7 @@ static double distance_in_image(const struct box *box, size_t i, size_t j, int i
     const double shift[3] = { x * box->edge[0] + y * cell->tilt[0] + z * cell->tilt[1],
                               y * box->edge[1] + z * cell->tilt[2], z * box->edge[2] };
     double sum = 0;
-    for (int d = 0; d < 3; d++) {
+    for (size_t d = 0; d < 3; d++) {
         const double apart = box->position[3 * i + d] - box->position[3 * j + d] - shift[d];
         sum += apart * apart;
     }

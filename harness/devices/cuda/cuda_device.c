@@ -205,7 +205,8 @@ bool cuda_capture_end(struct device *device, void **graph, struct error *error) 
         return fail_out_of_memory(error, "a graph");
     }
     if (result == CUDA_SUCCESS) {
-        const int flags = cuda->driver.version >= FIRST_NODE_PRIORITIES ? USE_NODE_PRIORITY : 0;
+        const unsigned flags =
+            cuda->driver.version >= FIRST_NODE_PRIORITIES ? USE_NODE_PRIORITY : 0;
         result = cuda->driver.cuGraphInstantiateWithFlags(&made->graph, captured, flags);
         (void)cuda->driver.cuGraphDestroy(captured);
     }

@@ -64,9 +64,13 @@ static const char *space_of(const char *word, size_t length) {
 }
 
 static void append_base(struct parameter_type *type, const char *word, size_t length) {
-    const size_t used = strlen(type->base);
-    (void)snprintf(type->base + used, sizeof type->base - used, "%s%.*s", used ? " " : "",
-                   (int)(length < sizeof type->base ? length : sizeof type->base), word);
+    size_t used = strlen(type->base);
+    const size_t room = sizeof type->base - used - 1;
+    if (used > 0 && room > 0) {
+        type->base[used++] = ' ';
+    }
+    const size_t most = sizeof type->base - used - 1; /* zeros follow */
+    memcpy(type->base + used, word, length < most ? length : most);
 }
 
 static void take_word(struct parameter_type *type, const char *word, size_t length) {
@@ -551,7 +555,7 @@ static bool names_types_alone(const char *body) {
     bool names_types = false;
     int depth = 0;
     for (const char *c = body; *c && (depth > 0 || c == body); c++) {
-        const bool is_word = begins_with(c, "PAIR_") && !is_word_character(c[-1]);
+        const bool is_word = *c == 'P' && begins_with(c, "PAIR_") && !is_word_character(c[-1]);
         const bool is_type = is_word && after_word(c, "PAIR_TYPE") != NULL;
         if (is_word && !is_type) {
             return false;
@@ -674,8 +678,7 @@ static bool parse_compiled(const char *path, const char *plain, const char *para
     return same;
 }
 
-/* What is searched for kernels, comments blanked out: of compiled code its header alone. */
-static char *searched_text(const struct variant *variant) {
+char *arguments_text(const struct variant *variant) {
     char *plain = without_comments(variant->text);
     const char *code = plain && kernel_language_is_compiled(variant->language)
                            ? compiled_code_begin(variant->text)
@@ -686,28 +689,21 @@ static char *searched_text(const struct variant *variant) {
     return plain;
 }
 
-bool arguments_parse(const char *path, struct variant *variant, struct pass *pass,
-                     struct error *error) {
+bool arguments_parse(const char *path, const char *plain, struct variant *variant,
+                     struct pass *pass, struct error *error) {
     const bool is_dialect = variant->language == LANGUAGE_DIALECT;
-    char *plain = searched_text(variant);
-    if (!plain) {
-        return fail_out_of_memory(error, path);
-    }
     const char *parameters = is_dialect ? find_parameters(plain, pass->kernel)
                                         : find_cuda_parameters(plain, pass->kernel);
-    bool parsed = false;
     if (!parameters) {
-        (void)fail(error, STATUS_BAD_INPUT,
-                   "%s: @pass names kernel %s, but the text has none; expected %s %s(...)", path,
-                   pass->kernel, is_dialect ? "KERNEL void" : "extern \"C\" __global__ void",
-                   pass->kernel);
-    } else if (kernel_language_is_compiled(variant->language)) {
-        parsed = parse_compiled(path, plain, parameters, variant, pass, error);
-    } else {
-        parsed = check_linkage(path, plain, parameters, variant, pass, error) &&
-                 take_parameters(&(struct searched_text){ path, plain, parameters, NULL }, variant,
-                                 pass, error);
+        return fail(error, STATUS_BAD_INPUT,
+                    "%s: @pass names kernel %s, but the text has none; expected %s %s(...)", path,
+                    pass->kernel, is_dialect ? "KERNEL void" : "extern \"C\" __global__ void",
+                    pass->kernel);
     }
-    free(plain);
-    return parsed;
+    if (kernel_language_is_compiled(variant->language)) {
+        return parse_compiled(path, plain, parameters, variant, pass, error);
+    }
+    return check_linkage(path, plain, parameters, variant, pass, error) &&
+           take_parameters(&(struct searched_text){ path, plain, parameters, NULL }, variant, pass,
+                           error);
 }

@@ -6,6 +6,7 @@
 #include "kernels/schedule.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What the names in a count mean shows when the whole header is known. with_types: the name of a
@@ -31,7 +32,7 @@ static bool check_count(const struct header_reader *reader, const struct variant
 
 static bool check_launch(const struct header_reader *reader, const struct variant *variant,
                          const struct pass *pass) {
-    const struct launch_grid *launch = &pass->launch;
+    const struct launch_grid *launch = pass->launch;
     char what[VARIANT_NAME_SIZE + sizeof "@pass "];
     (void)snprintf(what, sizeof what, "@pass %s", pass->kernel);
     bool good = check_count(reader, variant, what, &launch->shared, true);
@@ -74,14 +75,14 @@ static bool check_transform(const struct header_reader *reader, const struct var
 }
 
 /* What one pass names must exist: its unit, its tunables, its kernel, the kernel's parameters. */
-static bool check_pass(const struct header_reader *reader, struct variant *variant,
-                       struct pass *pass) {
+static bool check_pass(const struct header_reader *reader, const char *plain,
+                       struct variant *variant, struct pass *pass) {
     if (pass->transform != TRANSFORM_NONE) {
         return check_transform(reader, variant, pass);
     }
-    if (pass->launch.is_given) {
+    if (pass->launch) {
         return check_launch(reader, variant, pass) &&
-               arguments_parse(reader->path, variant, pass, reader->error);
+               arguments_parse(reader->path, plain, variant, pass, reader->error);
     }
     if (!bindings_have_unit(variant, pass->unit)) {
         struct strbuf choices = { 0 };
@@ -100,7 +101,19 @@ static bool check_pass(const struct header_reader *reader, struct variant *varia
                                pass->kernel, tunables[i]);
         }
     }
-    return arguments_parse(reader->path, variant, pass, reader->error);
+    return arguments_parse(reader->path, plain, variant, pass, reader->error);
+}
+
+/* Those of the forces were checked in their own file. */
+static bool check_passes(const struct header_reader *reader, struct variant *variant) {
+    char *plain = arguments_text(variant);
+    bool good = plain || fail_out_of_memory(reader->error, reader->path);
+    for (int i = 0; good && i < variant->pass_count; i++) {
+        good = pass_is_of_forces(variant, i) ||
+               check_pass(reader, plain, variant, &variant->passes[i]);
+    }
+    free(plain);
+    return good;
 }
 
 /* What a name means shows when the whole header is known. */
@@ -287,10 +300,6 @@ bool variant_check(const struct header_reader *reader, struct variant *variant) 
     if (!check_nulls(reader, variant) || !check_fills(reader, variant)) {
         return false;
     }
-    for (int i = 0; i < variant->pass_count; i++) {
-        if (!pass_is_of_forces(variant, i) && !check_pass(reader, variant, &variant->passes[i])) {
-            return false;
-        }
-    }
-    return schedule_check(variant, reader->error) && find_result(reader, variant);
+    return check_passes(reader, variant) && schedule_check(variant, reader->error) &&
+           find_result(reader, variant);
 }

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool take_word(const char **rest, char word[VARIANT_NAME_SIZE]) {
@@ -138,7 +139,11 @@ static bool parse_launch(struct header_reader *reader, const char *rest,
                            "UNIT; grids are of CUDA C++, in a file that ends in .cu",
                            pass->kernel);
     }
-    return launch_parse(rest, &pass->launch) ||
+    pass->launch = malloc(sizeof *pass->launch);
+    if (!pass->launch) {
+        return fail_out_of_memory(reader->error, variant->path);
+    }
+    return launch_parse(rest, pass->launch) ||
            header_fail(reader,
                        "@pass %s: expected grid COUNT[, COUNT[, COUNT]] block COUNT[, ...] "
                        "[shared BYTES] [cluster COUNT[, ...]], each a count such as "

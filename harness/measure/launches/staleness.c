@@ -94,7 +94,7 @@ static size_t count_idle(const struct staleness *staleness, const struct stalene
     *tried = 0;
     for (size_t r = 0; r < staleness->rounds; r++) {
         const double own_s = staleness->over_own_s[r] + limits->launch_s;
-        *tried += !isnan(own_s);
+        *tried += isnan(own_s) ? 0 : 1;
         idle += own_s < staleness->min_s[r] / (1 + 2 * limits->share);
     }
     return idle;
