@@ -28,8 +28,8 @@ function(pairmark_module FOLDER)
   target_link_libraries(${TARGET} PUBLIC pairmark_flags ${SEEN} PRIVATE ${HIDDEN})
   if(FOLDER MATCHES "^reference")
     target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O3>) # serial loops over pairs
-  elseif(PAIRMARK_SANITIZE AND FOLDER MATCHES "^harness/(prepare|library|measure|campaign|commands)")
-    target_compile_options(${TARGET} PRIVATE $<$<COMPILE_LANG_AND_ID:C,Clang>:-O0>) # no long loops: compiled in a third of the time
+  elseif(FOLDER MATCHES "^harness/(prepare|library|measure|campaign|commands)")
+    target_link_libraries(${TARGET} PRIVATE without_long_loops)
   endif()
   set(PAIRMARK_MODULES ${PAIRMARK_MODULES} ${TARGET} PARENT_SCOPE)
   set(PAIRMARK_MODULE_FOLDERS ${PAIRMARK_MODULE_FOLDERS} ${FOLDER} PARENT_SCOPE)

@@ -48,7 +48,7 @@
 #endif
 
 #if GROUP_SIZE % LANES != 0 || LANES > 32
-#error LANES has to divide 32
+#error LANES has to divide GROUP_SIZE, and to be 32 at most
 #endif
 #define SETS (GROUP_SIZE / LANES)
 #define MOST_KEPT 16384 /* entries of rows in 32 KiB of local memory */

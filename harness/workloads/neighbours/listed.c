@@ -161,40 +161,41 @@ static double length_of(const double vector[3]) {
     return sqrt(vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2]);
 }
 
-/* The cutoff of the particle and j, by their types. */
-static double cutoff_to(const struct explaining *e, int32_t j) {
+/* The cutoff of two particles, by their types. */
+static double pair_cutoff(const struct explaining *e, size_t i, size_t j) {
     const struct neighbours_asked asked = asked_of(e->question);
-    return neighbours_cutoff(&asked, e->particle, (size_t)j);
+    return neighbours_cutoff(&asked, i, j);
 }
 
-/* Says why an entry should not be there; shift: NULL where a row has none. */
-static void say_stranger(struct explaining *e, size_t j, const int32_t *shift) {
+/* Says why an entry of the row of particle i should not be there; shift: NULL where a row has none.
+ */
+static void say_stranger(struct explaining *e, size_t i, size_t j, const int32_t *shift) {
     char image[64];
     double vector[3];
     say_image(e, shift, image);
-    vector_between(e->question->box, e->particle, j, shift, vector);
+    vector_between(e->question->box, i, j, shift, vector);
     const double r = length_of(vector);
-    const double cutoff = cutoff_to(e, (int32_t)j);
+    const double cutoff = pair_cutoff(e, i, j);
     if (cutoff < 0) {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu%s is listed, but the table has no cutoff of "
                        "their types",
-                       e->particle + 1, j + 1, image);
+                       i + 1, j + 1, image);
     } else if (!shift) {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu is listed, and has no image within the cutoff "
                        "%.9g",
-                       e->particle + 1, j + 1, cutoff);
-    } else if (j == e->particle && r == 0) {
-        (void)snprintf(e->words, e->size, "particle %zu: lists itself", e->particle + 1);
+                       i + 1, j + 1, cutoff);
+    } else if (j == i && r == 0) {
+        (void)snprintf(e->words, e->size, "particle %zu: lists itself", i + 1);
     } else if (r <= cutoff) {
         (void)snprintf(e->words, e->size, "particle %zu: neighbour %zu%s is listed, but excluded",
-                       e->particle + 1, j + 1, image);
+                       i + 1, j + 1, image);
     } else {
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %zu%s is listed at a distance of %.9g, beyond the "
                        "cutoff %.9g",
-                       e->particle + 1, j + 1, image, r, cutoff);
+                       i + 1, j + 1, image, r, cutoff);
     }
 }
 
@@ -253,8 +254,8 @@ static bool find_one_sided(struct explaining *e, bool *found, struct error *erro
                 e->words, e->size,
                 "particle %zu: neighbour %zu%s (distance %.9g, cutoff %.9g) is listed by "
                 "%zu and not by %zu",
-                i, j, image, entry->distance, cutoff_to(e, entry->j), by_own ? i : j,
-                by_own ? j : i);
+                i, j, image, entry->distance, pair_cutoff(e, e->particle, (size_t)entry->j),
+                by_own ? i : j, by_own ? j : i);
         }
     }
     return true;
@@ -324,6 +325,7 @@ static bool is_of_whole_row(const struct judge_question *question, double number
 /* An entry of a row, or one that is expected of it. */
 struct row_entry {
     int32_t j, shift[3];
+    bool is_others;                   /* the row of j has it, in the opposite image */
     const struct neighbour *expected; /* NULL of what is listed */
 };
 
@@ -343,7 +345,7 @@ struct row_entries {
     size_t count, capacity;
 };
 
-static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shift, int sign,
+static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shift, bool is_others,
                          struct error *error) {
     if (all->count == all->capacity) {
         const size_t capacity = 2 * all->capacity + 64;
@@ -355,9 +357,9 @@ static bool append_entry(struct row_entries *all, int32_t j, const int32_t *shif
         all->capacity = capacity;
     }
     struct row_entry *entry = &all->items[all->count++];
-    *entry = (struct row_entry){ .j = j };
+    *entry = (struct row_entry){ .j = j, .is_others = is_others };
     for (int d = 0; d < 3 && shift; d++) {
-        entry->shift[d] = sign * shift[d];
+        entry->shift[d] = is_others ? -shift[d] : shift[d];
     }
     return true;
 }
@@ -372,7 +374,7 @@ static bool append_expected(const struct explaining *e, struct row_entries *all,
                             struct error *error) {
     for (size_t k = 0; k < e->count; k++) {
         const struct neighbour *one = &e->expected[k];
-        if (!append_entry(all, one->j, e->own.shift ? one->shift : NULL, 1, error)) {
+        if (!append_entry(all, one->j, e->own.shift ? one->shift : NULL, false, error)) {
             return false;
         }
         all->items[k].expected = one;
@@ -394,7 +396,7 @@ static bool append_others(struct explaining *e, struct row_entries *all, struct 
         }
         for (size_t m = 0; m < e->other.count; m++) {
             const int32_t *shift = e->other.shift ? e->other.shift + 3 * m : NULL;
-            if ((size_t)e->other.j[m] == e->particle && !append_entry(all, j, shift, -1, error)) {
+            if ((size_t)e->other.j[m] == e->particle && !append_entry(all, j, shift, true, error)) {
                 return false;
             }
         }
@@ -406,7 +408,7 @@ static bool append_own(const struct explaining *e, struct row_entries *all, stru
     bool appended = true;
     for (size_t k = 0; appended && k < e->own.count; k++) {
         const int32_t *shift = e->own.shift ? e->own.shift + 3 * k : NULL;
-        appended = append_entry(all, e->own.j[k], shift, 1, error);
+        appended = append_entry(all, e->own.j[k], shift, false, error);
     }
     return appended;
 }
@@ -420,13 +422,24 @@ static void say_times(struct explaining *e, const struct neighbour *one, size_t 
         (void)snprintf(e->words, e->size,
                        "particle %zu: neighbour %d%s is missing (distance %.9g, cutoff %.9g)",
                        e->particle + 1, (int)one->j + 1, image, one->distance,
-                       cutoff_to(e, one->j));
+                       pair_cutoff(e, e->particle, (size_t)one->j));
     } else {
         (void)snprintf(e->words, e->size, "particle %zu: neighbour %d%s is listed %zu times%s",
                        e->particle + 1, (int)one->j + 1, image, listed,
                        e->question->spec->list_pairs == LIST_HALF ? ", from both sides together"
                                                                   : "");
     }
+}
+
+/* The same of an entry, in the words of the row that has it. */
+static void say_entry(struct explaining *e, const struct row_entry *entry) {
+    int32_t shift[3];
+    for (int d = 0; d < 3; d++) {
+        shift[d] = entry->is_others ? -entry->shift[d] : entry->shift[d];
+    }
+    const size_t j = (size_t)entry->j;
+    say_stranger(e, entry->is_others ? j : e->particle, entry->is_others ? e->particle : j,
+                 e->own.shift ? shift : NULL);
 }
 
 /* Finds an entry, all being in order, that is listed too often or too rarely: of those that are
@@ -449,7 +462,7 @@ static bool find_uneven(struct explaining *e, const struct row_entries *all, boo
             if (expected) {
                 say_times(e, expected, listed, listed < sure);
             } else {
-                say_stranger(e, (size_t)entry->j, e->own.shift ? entry->shift : NULL);
+                say_entry(e, entry);
             }
             return true;
         }
