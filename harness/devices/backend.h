@@ -199,7 +199,8 @@ struct device_backend {
                           struct error *error);
     void (*kernel_free)(struct kernel *kernel);
     void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-    void (*kernel_share)(struct kernel *kernel); /* NULL: nothing is to be done */
+    /* NULL: nothing is to be done */
+    void (*kernel_divide)(struct kernel *kernel, int local_percent);
     /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
      * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is
      * STATUS_LAUNCH_ERROR where the library checks it. */

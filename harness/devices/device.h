@@ -227,10 +227,12 @@ bool program_build_embedded(struct device *device, const struct program_source *
                             struct error *error);
 /* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-/* To be launched beside others. On CUDA a multiprocessor's cache and local memory are one, divided
- * for the kernel that it runs: where that one needs little local memory, groups of others that need
- * more wait until none of its is left. A kernel that is shared leaves as much as there is. */
-void kernel_share(struct kernel *kernel);
+/* On CUDA a multiprocessor's cache and local memory are one, divided for the kernel that it runs:
+ * local memory gets as much as the most groups at a time need, which a kernel that reads a table
+ * through the cache may not want; and groups of another kernel that need more wait until none of
+ * its is left. This says how many percent local memory should get, 0 to 100. A preference: the
+ * driver may do otherwise, and other devices do nothing. */
+void kernel_divide(struct kernel *kernel, int local_percent);
 
 /* Fills the CONSTANT_ARRAY of that name from its start, enqueued. STATUS_UNSUPPORTED where the
  * dialect has none (HAVE_CONSTANT_ARRAYS 0: OpenCL takes buffers as CONSTANT_ARG),

@@ -255,10 +255,10 @@ void kernel_resources(const struct kernel *kernel, int *registers, int64_t *loca
     }
 }
 
-void kernel_share(struct kernel *kernel) {
+void kernel_divide(struct kernel *kernel, int local_percent) {
     const struct device_backend *backend = kernel->program->device->backend;
-    if (backend->kernel_share) {
-        backend->kernel_share(kernel);
+    if (backend->kernel_divide) {
+        backend->kernel_divide(kernel, local_percent);
     }
 }
 

@@ -157,3 +157,15 @@ bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
     return (!workload->resolve || workload->resolve(plan->box, &resolved, error)) &&
            kernel_text_compile(plan->device, &resolved, &build, program, error);
 }
+
+bool plan_kernel(const struct kernel_plan *plan, struct program *program, const struct pass *pass,
+                 struct kernel **kernel, struct error *error) {
+    if (!program_kernel(program, pass->kernel, kernel, error)) {
+        return false;
+    }
+    const int cached = tunings_value(&plan->spec->tunings, TABLE_CACHE_TUNABLE, 0);
+    if (cached > 0 && plan->spec->interaction.eam) {
+        kernel_divide(*kernel, 100 - cached);
+    }
+    return true;
+}

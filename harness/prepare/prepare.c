@@ -92,7 +92,7 @@ static bool prepare_pass(struct kernel_plan *plan, int index, struct error *erro
     if (pass->transform != TRANSFORM_NONE) {
         return prepare_transform(plan, index, error);
     }
-    if (!program_kernel(plan->program, pass->kernel, &made->kernel, error) ||
+    if (!plan_kernel(plan, plan->program, pass, &made->kernel, error) ||
         !find_resources(plan, pass, made, error) || !shape_pass(plan, pass, made, error) ||
         !buffer_allocate(plan->device, sums / plan->sum_boxes * made->groups * sum_size(plan),
                          &made->partial_sums, error) ||

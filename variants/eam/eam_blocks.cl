@@ -19,6 +19,7 @@
  * @scratch   sorted_sloped real4 particle
  * @tunable   GROUP_SIZE 128
  * @tunable   STAGED 768 1024* 1280
+ * @tunable   TABLE_CACHE 0 25 50* 75
  * @tunable   MASKED 0 1*
  * @tunable   SUB_BLOCK 4 8 16*
  * @tunable   BUILD_GROUPS 5 6*

@@ -104,7 +104,7 @@ bool cuda_kernel_create(struct program *program, const char *name, struct kernel
                         struct error *error);
 void cuda_kernel_free(struct kernel *kernel);
 void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-void cuda_kernel_share(struct kernel *kernel);
+void cuda_kernel_divide(struct kernel *kernel, int local_percent);
 bool cuda_kernel_launch(struct kernel *kernel, size_t groups, size_t group_size,
                         const struct argument *arguments, size_t argument_count,
                         struct error *error);

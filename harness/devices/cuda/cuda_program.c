@@ -191,12 +191,11 @@ void cuda_kernel_resources(const struct kernel *kernel, int *registers, int64_t 
     }
 }
 
-/* A preference, which the driver may ignore. */
-void cuda_kernel_share(struct kernel *kernel) {
+void cuda_kernel_divide(struct kernel *kernel, int local_percent) {
     const struct cuda_device *cuda = cuda_device_of(kernel->program->device);
     (void)cuda->driver.cuFuncSetAttribute(((const struct cuda_kernel *)kernel)->function,
                                           CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-                                          CU_SHAREDMEM_CARVEOUT_MAX_SHARED);
+                                          local_percent);
 }
 
 /* Asks the driver for the sizes of parameters, which it knows since CUDA 12.4, to catch wrong

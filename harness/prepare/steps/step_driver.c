@@ -58,8 +58,8 @@ static bool create(struct kernel_plan *plan, struct error *error) {
 static bool prepare_pass(struct kernel_plan *plan, int index, struct error *error) {
     struct plan_steps *steps = plan->steps;
     steps->quiet_kernels[index] = plan->passes[index].kernel;
-    if (steps->quiet && !program_kernel(steps->quiet, plan->spec->variant->passes[index].kernel,
-                                        &steps->quiet_kernels[index], error)) {
+    if (steps->quiet && !plan_kernel(plan, steps->quiet, &plan->spec->variant->passes[index],
+                                     &steps->quiet_kernels[index], error)) {
         return false;
     }
     reciprocal_share(plan, steps->quiet_kernels[index]);

@@ -127,7 +127,7 @@ static bool fill(struct kernel_plan *plan, struct plan_reciprocal *made, struct 
 void reciprocal_share(const struct kernel_plan *plan, struct kernel *kernel) {
     enum { FEW = 1 << 17 };
     if (plan->spec->long_range.streams > 1 && plan->box->n <= FEW) {
-        kernel_share(kernel);
+        kernel_divide(kernel, 100);
     }
 }
 
