@@ -40,7 +40,7 @@ enum {
  * `stream` is as many. */
 #define STREAMS_TUNABLE "STREAMS"
 /* One by which a variant says how many percent of a multiprocessor's memory stay cache for the
- * table of the interaction, where it has one; 0: as the driver divides it. */
+ * splines of embedded atoms, where they are of a table; 0: as the driver divides it. */
 #define TABLE_CACHE_TUNABLE "TABLE_CACHE"
 /* One by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
 #define JUDGED_TERM_TUNABLE "JUDGED_TERM"
