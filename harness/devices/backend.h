@@ -199,7 +199,7 @@ struct device_backend {
                           struct error *error);
     void (*kernel_free)(struct kernel *kernel);
     void (*kernel_resources)(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-    /* NULL: nothing is to be done */
+    /* As of device.h. NULL: there is nothing to divide. */
     void (*kernel_divide)(struct kernel *kernel, int local_percent);
     /* groups >= 1, 1 <= group_size <= info.max_group_size. Every argument is a buffer of this
      * device, a value of 1..32 bytes or, at most one, local memory. A wrong count of arguments is

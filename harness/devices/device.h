@@ -227,11 +227,10 @@ bool program_build_embedded(struct device *device, const struct program_source *
                             struct error *error);
 /* Registers a work-item and local bytes a group; -1 where they are not known. */
 void kernel_resources(const struct kernel *kernel, int *registers, int64_t *local_bytes);
-/* On CUDA a multiprocessor's cache and local memory are one, divided for the kernel that it runs:
- * local memory gets as much as the most groups at a time need, which a kernel that reads a table
- * through the cache may not want; and groups of another kernel that need more wait until none of
- * its is left. This says how many percent local memory should get, 0 to 100. A preference: the
- * driver may do otherwise, and other devices do nothing. */
+/* Says how many percent local memory should get, 0 to 100, of the memory that is both cache and
+ * local memory of a CUDA multiprocessor. The driver divides it for the kernel that runs there, so
+ * that as many groups as possible fit: that may leave little cache. And a kernel that needs another
+ * division waits until the multiprocessor is empty. A preference; other devices ignore it. */
 void kernel_divide(struct kernel *kernel, int local_percent);
 
 /* Fills the CONSTANT_ARRAY of that name from its start, enqueued. STATUS_UNSUPPORTED where the

@@ -114,11 +114,12 @@ enum pass_transform { TRANSFORM_NONE, TRANSFORM_FORWARD, TRANSFORM_BACKWARD };
  * work-item or one work-group for each unit, divided or multiplied by a tunable; or a grid of
  * blocks. */
 struct pass {
-    enum pass_transform transform;      /* TRANSFORM_NONE: a kernel */
-    bool of_planes;                     /* of a transform: along y and z alone */
-    char kernel[VARIANT_NAME_SIZE];     /* its name; of a transform "forward" or "backward" */
-    struct launch_grid *launch;         /* of CUDA C++, in place of what follows; else NULL */
-    bool per_group;                     /* a group for each unit, else a work-item */
+    enum pass_transform transform;  /* TRANSFORM_NONE: a kernel */
+    bool of_planes;                 /* of a transform: along y and z alone */
+    char kernel[VARIANT_NAME_SIZE]; /* its name; of a transform "forward" or "backward" */
+    struct launch_grid *launch; /* of CUDA C++, in place of what follows, owned by the variant whose
+                                   file has the pass; else NULL */
+    bool per_group;             /* a group for each unit, else a work-item */
     char unit[VARIANT_NAME_SIZE];       /* particle, compute_unit, or a count the structure has */
     char divisor[VARIANT_NAME_SIZE];    /* tunable; empty: 1 */
     char multiplier[VARIANT_NAME_SIZE]; /* tunable; empty: 1 */

@@ -123,8 +123,16 @@ static bool check_workload(const struct kernel_plan *plan, struct error *error) 
     return !refusal || fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name, refusal);
 }
 
+static bool check_table_cache(const struct kernel_plan *plan, struct error *error) {
+    const int percent = tunings_value(&plan->spec->tunings, TABLE_CACHE_TUNABLE, 0);
+    return percent <= 100 ||
+           fail(error, STATUS_UNSUPPORTED, "%s=%d: percent of a memory; expected 100 at most",
+                TABLE_CACHE_TUNABLE, percent);
+}
+
 bool check_case(const struct kernel_plan *plan, struct error *error) {
-    return check_groups(plan, error) && check_workload(plan, error) && check_device(plan, error) &&
+    return check_groups(plan, error) && check_table_cache(plan, error) &&
+           check_workload(plan, error) && check_device(plan, error) &&
            sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                             error);
 }

@@ -204,8 +204,8 @@ bool check_case(const struct kernel_plan *plan, struct error *error);
 /* Compiles `spec`, which is plan->spec or the same case with other outputs. */
 bool compile_case(const struct kernel_plan *plan, const struct case_spec *spec,
                   struct program **program, struct error *error);
-/* The kernel of a pass, from a program of the case; on-chip memory is divided as TABLE_CACHE says.
- */
+/* The kernel of a pass, from a program of the case. Where embedded atoms are of a table,
+ * TABLE_CACHE says how on-chip memory is divided. */
 bool plan_kernel(const struct kernel_plan *plan, struct program *program, const struct pass *pass,
                  struct kernel **kernel, struct error *error);
 

@@ -4,7 +4,8 @@
  * As list_blocks of workload `forces`: a work-group is a block of 128 particles that lie together, whose partners are put into
  * local memory once. The first pass leaves each particle beside the slope of its embedding energy, so that the second
  * stages both by one read. Each pair is computed from both sides; no atomics. On an H200, over 32 000 atoms of copper (Sutton
- * and Chen, cutoff 4.95), 20.8 us in float and 32.1 in double, where eam_list takes 58.1 and 75.7 (docs/eam.md).
+ * and Chen, cutoff 4.95), 20.8 us in float and 32.1 in double, where eam_list takes 58.1 and 75.7 (docs/eam.md). The harness
+ * reads TABLE_CACHE: percent of on-chip memory that stay cache for the splines of a table.
  *
  * @workload  eam
  * @structure list_blocks

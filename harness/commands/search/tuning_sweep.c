@@ -53,15 +53,18 @@ static void add_named(const struct plan *plan, const struct case_spec *spec, int
 }
 
 /* Lists the choices of tunables for a case at its presets: the values that --tune names and, for
- * the other tunables, those that the variant's author lists. The table of types stays where it is.
- */
+ * the other tunables, those that the variant's author lists. The table of types stays where it is,
+ * as does the cache for a table where there is none. */
 static void list_choices(const struct axes *axes, const struct plan *plan,
                          const struct case_spec *spec, bool skins, struct choices *choices) {
     *choices = (struct choices){ 0 };
     for (int t = 0; t < spec->tunings.count; t++) {
         const struct tunable *tunable = case_tunable(spec, t);
         const bool named = axes_tune(axes, tunable->name);
-        const int listed = named || tunable == &type_table_tunable ? 0 : tunable->value_count;
+        const bool stays =
+            tunable == &type_table_tunable ||
+            (!spec->interaction.eam && strcmp(tunable->name, TABLE_CACHE_TUNABLE) == 0);
+        const int listed = named || stays ? 0 : tunable->value_count;
         if (named) {
             add_named(plan, spec, t, choices);
         }

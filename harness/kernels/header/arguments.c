@@ -69,7 +69,7 @@ static void append_base(struct parameter_type *type, const char *word, size_t le
     if (used > 0 && room > 0) {
         type->base[used++] = ' ';
     }
-    const size_t most = sizeof type->base - used - 1; /* zeros follow */
+    const size_t most = sizeof type->base - used - 1; /* the rest is zero */
     memcpy(type->base + used, word, length < most ? length : most);
 }
 

@@ -38,10 +38,10 @@ bool header_refuse_workload(const struct header_reader *reader, const char *word
  * header alone. Caller frees it; NULL: out of memory. */
 char *arguments_text(const struct variant *variant);
 
-/* Finds `KERNEL void <pass->kernel>(...)`, or __global__ of CUDA C++, in that text and lists its
- * parameters in pass->arguments. Of CUDA C++ the types take away from variant->precisions those in
- * which they are not what is expected. It is an error when there is no such kernel, or a parameter
- * has a name or a type that nothing has (bindings.h). */
+/* Finds `KERNEL void <pass->kernel>(...)`, or __global__ of CUDA C++, in arguments_text() and lists
+ * its parameters in pass->arguments. Of CUDA C++ the types take away from variant->precisions those
+ * in which they are not what is expected. It is an error when there is no such kernel, or a
+ * parameter has a name or a type that nothing has (bindings.h). */
 bool arguments_parse(const char *path, const char *plain, struct variant *variant,
                      struct pass *pass, struct error *error);
 

@@ -452,6 +452,7 @@ static bool find_uneven(struct explaining *e, const struct row_entries *all, boo
         size_t sure = 0;
         for (; end < all->count && compare_entries(entry, &all->items[end]) == 0; end++) {
             const struct neighbour *one = all->items[end].expected;
+            entry = all->items[end].is_others ? entry : &all->items[end];
             listed += !one;
             sure += one && one->sure;
             if (one && (!expected || one->distance < expected->distance)) {
