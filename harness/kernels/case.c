@@ -130,25 +130,6 @@ void case_preset_tunings(struct case_spec *spec) {
     case_hold_tunings(spec, named);
 }
 
-/* Tunables of interactions and of the harness take listed values alone. A variant's own takes any
- * number: 0 only where its author lists that, a power of two where groups are halved. */
-static bool check_tuning(const struct case_spec *spec, int index, uint64_t value,
-                         struct error *error) {
-    const struct tunable *tunable = case_tunable(spec, index);
-    const bool listed = tunable_has(tunable, (double)value);
-    const bool is_size = strcmp(tunable->name, "GROUP_SIZE") == 0;
-    if (!listed && index >= spec->variant->tunable_count) {
-        return fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %d to %d", tunable->name,
-                    (unsigned long long)value, tunable->values[0],
-                    tunable->values[tunable->value_count - 1]);
-    }
-    return (listed || (value >= 1 && value <= VARIANT_LARGEST_VALUE &&
-                       (!is_size || (value & (value - 1)) == 0))) ||
-           fail(error, STATUS_BAD_INPUT, "%s=%llu; expected %s of 1 to %d", tunable->name,
-                (unsigned long long)value, is_size ? "a power of two" : "a whole number",
-                VARIANT_LARGEST_VALUE);
-}
-
 /* "SKIN=20", of `length` characters. */
 static bool set_tuning(struct case_spec *spec, const char *word, size_t length,
                        bool named[TUNINGS_MAX], struct error *error) {
@@ -164,7 +145,8 @@ static bool set_tuning(struct case_spec *spec, const char *word, size_t length,
     if (place >= 0) {
         spec->tunings.items[place].value = (int)value;
         named[place] = true;
-        return check_tuning(spec, place, value, error);
+        return tunable_check(case_tunable(spec, place), place < spec->variant->tunable_count,
+                             (double)value, error);
     }
     char known[TUNINGS_WORDS_SIZE];
     tunings_describe(&spec->tunings, known, sizeof known);

@@ -86,7 +86,9 @@ const struct tunable type_table_tunable = { .name = TYPE_TABLE_TUNABLE,
                                             .values = { TYPE_TABLE_GLOBAL, TYPE_TABLE_CONSTANT,
                                                         TYPE_TABLE_LOCAL },
                                             .value_count = 3,
-                                            .preset = TYPE_TABLE_GLOBAL };
+                                            .preset = TYPE_TABLE_GLOBAL,
+                                            .meanings = "0 (read-only global memory), "
+                                                        "1 (constant) or 2 (local)" };
 
 void tunings_preset(const struct variant *variant, struct tunings *tunings) {
     tunings->count = variant->tunable_count;

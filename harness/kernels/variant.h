@@ -39,9 +39,6 @@ enum {
 /* The tunable by which a variant says how many streams of random numbers it has; the launch unit
  * `stream` is as many. */
 #define STREAMS_TUNABLE "STREAMS"
-/* One by which a variant says how many percent of a multiprocessor's memory stay cache for the
- * splines of embedded atoms, where they are of a table; 0: as the driver divides it. */
-#define TABLE_CACHE_TUNABLE "TABLE_CACHE"
 /* One by which the pair function of a sum is one of its terms alone, for conditioning.cl. */
 #define JUDGED_TERM_TUNABLE "JUDGED_TERM"
 

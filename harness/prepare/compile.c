@@ -87,10 +87,6 @@ static bool check_device(const struct kernel_plan *plan, struct error *error) {
         return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d, but %s takes %d at most",
                     plan->group_size, info->name, info->max_group_size);
     }
-    if (plan->group_size <= 0 || (plan->group_size & (plan->group_size - 1)) != 0) {
-        return fail(error, STATUS_UNSUPPORTED, "GROUP_SIZE=%d; expected a power of two",
-                    plan->group_size);
-    }
     if (variant_rebuilds_when_moved(variant) && !isfinite(plan->cutoff)) {
         return fail(error, STATUS_UNSUPPORTED,
                     "%s runs passes when moved, by hundredths of a cutoff, and there is none",
@@ -123,16 +119,8 @@ static bool check_workload(const struct kernel_plan *plan, struct error *error) 
     return !refusal || fail(error, STATUS_UNSUPPORTED, "%s %s", variant->name, refusal);
 }
 
-static bool check_table_cache(const struct kernel_plan *plan, struct error *error) {
-    const int percent = tunings_value(&plan->spec->tunings, TABLE_CACHE_TUNABLE, 0);
-    return percent <= 100 ||
-           fail(error, STATUS_UNSUPPORTED, "%s=%d: percent of a memory; expected 100 at most",
-                TABLE_CACHE_TUNABLE, percent);
-}
-
 bool check_case(const struct kernel_plan *plan, struct error *error) {
-    return check_groups(plan, error) && check_table_cache(plan, error) &&
-           check_workload(plan, error) && check_device(plan, error) &&
+    return check_groups(plan, error) && check_workload(plan, error) && check_device(plan, error) &&
            sum_method_check(plan->sum_method, device_describe(plan->device), plan->accum_is_double,
                             error);
 }

@@ -26,7 +26,7 @@ check "in the row" grep -q 'ERFC_BY=3' rows/rows.csv
 
 # refused
 refuses '--tune ERFC_BY: no interaction here has it' check --interaction lj --tune ERFC_BY=1
-refuses '--tune ERFC_BY: 7; expected 0 to 3' check --interaction ewald-real --tune ERFC_BY=7
+refuses '--tune: ERFC_BY=7; expected 0 to 3' check --interaction ewald-real --tune ERFC_BY=7
 sed 's/^ \* @tunable .*/ * @tunable ERFC_BY 0 1/' "$tests/../variants/forces/list_walk.cl" >own.cl
 refuses '@tunable ERFC_BY: every variant has it where an interaction declares it' check --variant-file own.cl
 

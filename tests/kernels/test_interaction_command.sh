@@ -116,9 +116,9 @@ check "and says why" out "plain takes no PAIR_PARAMETERS"
 # ---- where the table of types lies ----
 refuses "TYPE_TABLE: no interaction here has types" "${loop[@]}" --tune TYPE_TABLE=1
 typed=(--interaction 'lj:epsilon.Na=0.5,sigma.Cl=0.9')
-refuses "TYPE_TABLE: 3; expected 0 (read-only global memory), 1 (constant) or 2 (local)" "${loop[@]}" "${typed[@]}" \
+refuses "TYPE_TABLE=3; expected 0 (read-only global memory), 1 (constant) or 2 (local)" "${loop[@]}" "${typed[@]}" \
     --tune TYPE_TABLE=1,3
-refuses "TYPE_TABLE: 0.5" "${loop[@]}" "${typed[@]}" --tune TYPE_TABLE=0.5
+refuses "TYPE_TABLE=0.5" "${loop[@]}" "${typed[@]}" --tune TYPE_TABLE=0.5
 sed 's/@pass/@tunable TYPE_TABLE 1 2\n * @pass/' "$work/plain.cl" >"$work/own.cl"
 refuses "@tunable TYPE_TABLE: every variant has it" eval --variant-file "$work/own.cl"
 sed 's/force)$/force PAIR_PARAMETERS)/' "$work/plain.cl" >"$work/late.cl"

@@ -47,8 +47,8 @@ refuses 'ab.eam.alloy: no element A' eval --workload eam --interaction eam --tab
 fs=$tests/../share/interactions/brick.eam.fs
 expect 0 check --workload eam --variant eam_list,eam_kept,eam_blocks --interaction eam --table "$fs" --kind brick --n 300 --precision double --outputs virial
 expect 0 eval --workload eam --variant eam_blocks --interaction eam --table "$fs" --kind brick --n 300 --tune TABLE_CACHE=75
-expect 3 eval --workload eam --variant eam_blocks --interaction eam --table "$fs" --kind brick --n 300 --tune TABLE_CACHE=101
-check 'a percentage ends at 100' said 'TABLE_CACHE=101: percent of a memory; expected 100 at most'
+refuses '--tune: TABLE_CACHE=101; expected a whole number of 0 to 100' eval --workload eam --variant eam_blocks --interaction eam --table "$fs" \
+    --kind brick --n 300 --tune TABLE_CACHE=101
 sed '$d' "$fs" >short.fs
 refuses 'short.fs:284: the file ends here; expected r times a pair energy' eval --workload eam --interaction eam --table short.fs --kind brick --n 100
 { cat "$fs" && echo 1; } >long.fs

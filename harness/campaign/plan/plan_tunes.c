@@ -4,51 +4,12 @@
 #include "campaign/axes/axes.h"
 #include "campaign/plan/plan.h"
 #include "core/strings.h"
-#include "kernels/potentials/type_table.h"
 #include "kernels/variant.h"
 #include "measure/program.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* TYPE_TABLE is the harness's own tunable, so its values are known here. */
-static bool check_type_table(bool typed, const struct tune_choice *tune, struct error *error) {
-    if (!typed) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--tune %s: no interaction here has types; expected --table FILE or values for "
-                    "single types",
-                    tune->name);
-    }
-    for (size_t i = 0; i < tune->numbers.count; i++) {
-        if (!tunable_has(&type_table_tunable, tune->numbers.values[i])) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--tune %s: %.15g; expected 0 (read-only global memory), 1 (constant) or "
-                        "2 (local)",
-                        tune->name, tune->numbers.values[i]);
-        }
-    }
-    return true;
-}
-
-/* An interaction's tunable is a choice of methods, so its header knows which values there are.
- * `tunable`: NULL where no interaction has it. */
-static bool check_method(const struct tunable *tunable, const struct tune_choice *tune,
-                         struct error *error) {
-    if (!tunable) {
-        return fail(error, STATUS_BAD_INPUT,
-                    "--tune %s: no interaction here has it; see docs/interactions.md", tune->name);
-    }
-    for (size_t i = 0; i < tune->numbers.count; i++) {
-        if (!tunable_has(tunable, tune->numbers.values[i])) {
-            return fail(error, STATUS_BAD_INPUT, "--tune %s: %.15g; expected %d to %d", tune->name,
-                        tune->numbers.values[i], tunable->values[0],
-                        tunable->values[tunable->value_count - 1]);
-        }
-    }
-    return true;
-}
 
 /* STATUS_BAD_INPUT that lists the tunables of the chosen variants. */
 static bool fail_unknown_tunable(const struct variant_choice *variants, const char *name,
@@ -68,48 +29,64 @@ static bool fail_unknown_tunable(const struct variant_choice *variants, const ch
     return false;
 }
 
-/* Zero stands for "off" where an author lists it; elsewhere it is a mistake. */
-static bool zero_is_listed(const struct variant_choice *variants, const char *name) {
-    for (size_t i = 0; i < variants->count; i++) {
+/* The tunable of that name that is no variant's. Where no interaction here has it (*known, NULL),
+ * STATUS_BAD_INPUT says so. */
+static const struct tunable *find_method(const struct interaction_choices *interactions,
+                                         const char *name, bool *known, struct error *error) {
+    const bool of_types = strcmp(name, type_table_tunable.name) == 0;
+    *known = of_types || interaction_declares_tunable(name);
+    for (size_t i = 0; *known && i < interactions->count; i++) {
+        const struct interaction *interaction = &interactions->items[i];
+        const struct tunable *own = interaction_tunable(interaction, name);
+        if (own || (of_types && interaction_has_types(interaction))) {
+            return own ? own : &type_table_tunable;
+        }
+    }
+    if (of_types) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "--tune %s: no interaction here has types; expected --table FILE or values for "
+                   "single types",
+                   name);
+    } else if (*known) {
+        (void)fail(error, STATUS_BAD_INPUT,
+                   "--tune %s: no interaction here has it; see docs/interactions.md", name);
+    }
+    return NULL;
+}
+
+/* Whether one of the chosen variants takes the value; `method`, where it is given, is what has to.
+ */
+static bool check_value(const struct variant_choice *variants, const struct tunable *method,
+                        const char *name, double value, struct error *error) {
+    bool takes = method && tunable_check(method, false, value, error);
+    for (size_t i = 0; !method && !takes && i < variants->count; i++) {
         const struct tunable *tunable = variant_tunable(variants->chosen[i], name);
-        if (tunable && tunable_has(tunable, 0)) {
-            return true;
-        }
+        takes = tunable && tunable_check(tunable, true, value, error);
     }
-    return false;
+    return takes || fail_within(error, "--tune");
 }
 
-/* Sums over a group are reduced by halves, so its size is a power of two. */
-static bool check_group_size(const struct tune_choice *tune, struct error *error) {
-    for (size_t i = 0; i < tune->numbers.count; i++) {
-        const unsigned size = (unsigned)tune->numbers.values[i];
-        if ((size & (size - 1)) != 0) {
-            return fail(error, STATUS_BAD_INPUT, "--tune %s: %u is not a power of two", tune->name,
-                        size);
-        }
+static bool check_values(const struct variant_choice *variants,
+                         const struct interaction_choices *interactions,
+                         const struct tune_choice *tune, struct error *error) {
+    bool known = false;
+    const struct tunable *method = find_method(interactions, tune->name, &known, error);
+    if (known && !method) {
+        return false;
     }
-    return true;
-}
-
-static bool check_tune_values(const struct variant_choice *variants, const struct tune_choice *tune,
-                              struct error *error) {
-    const int least = zero_is_listed(variants, tune->name) ? 0 : 1;
-    for (size_t i = 0; i < tune->numbers.count; i++) {
-        double value = tune->numbers.values[i];
-        if (!(value >= least && value <= VARIANT_LARGEST_VALUE) || value != floor(value)) {
-            return fail(error, STATUS_BAD_INPUT,
-                        "--tune %s: %.15g is not a whole number of %d to %d", tune->name, value,
-                        least, VARIANT_LARGEST_VALUE);
-        }
+    for (size_t i = 0; !known && i < variants->count; i++) {
+        known = variant_has_tunable(variants->chosen[i], tune->name);
     }
-    return strcmp(tune->name, "GROUP_SIZE") != 0 || check_group_size(tune, error);
+    bool good = known || fail_unknown_tunable(variants, tune->name, error);
+    for (size_t i = 0; good && i < tune->numbers.count; i++) {
+        good = check_value(variants, method, tune->name, tune->numbers.values[i], error);
+    }
+    return good;
 }
 
 /* "GROUP_SIZE=64,128" */
-static bool parse_tune(const char *words, const struct variant_choice *variants,
-                       const struct interaction_choices *interactions,
-                       const struct tune_choices *before, struct tune_choice *tune,
-                       struct error *error) {
+static bool parse_tune(const char *words, const struct tune_choices *before,
+                       struct tune_choice *tune, struct error *error) {
     char option[VARIANT_NAME_SIZE + 16];
     const char *equals = strchr(words, '=');
     size_t length = equals ? (size_t)(equals - words) : 0;
@@ -119,32 +96,13 @@ static bool parse_tune(const char *words, const struct variant_choice *variants,
     }
     memcpy(tune->name, words, length);
     tune->name[length] = '\0';
-    const bool of_types = strcmp(tune->name, type_table_tunable.name) == 0;
-    const bool of_pairs = interaction_declares_tunable(tune->name);
-    const struct tunable *method = NULL;
-    bool typed = false;
-    bool known = of_types || of_pairs;
-    for (size_t i = 0; i < interactions->count; i++) {
-        const struct interaction *interaction = &interactions->items[i];
-        method = method ? method : interaction_tunable(interaction, tune->name);
-        typed = typed || interaction_has_types(interaction);
-    }
-    for (size_t i = 0; i < variants->count; i++) {
-        known = known || variant_has_tunable(variants->chosen[i], tune->name);
-    }
-    if (!known) {
-        return fail_unknown_tunable(variants, tune->name, error);
-    }
     for (size_t i = 0; i < before->count; i++) {
         if (strcmp(before->items[i].name, tune->name) == 0) {
             return fail(error, STATUS_BAD_INPUT, "--tune: %s is given twice", tune->name);
         }
     }
     (void)snprintf(option, sizeof option, "--tune %s", tune->name);
-    return axis_numbers(option, equals + 1, &tune->numbers, error) &&
-           (of_types   ? check_type_table(typed, tune, error)
-            : of_pairs ? check_method(method, tune, error)
-                       : check_tune_values(variants, tune, error));
+    return axis_numbers(option, equals + 1, &tune->numbers, error);
 }
 
 bool tunes_choose(const struct axes *axes, const struct variant_choice *variants,
@@ -153,8 +111,9 @@ bool tunes_choose(const struct axes *axes, const struct variant_choice *variants
     const size_t total = axes->tunes ? words_count((const char *const *)axes->tunes) : 0;
     tunes->items = memory_zeroed(total + 1, sizeof *tunes->items);
     for (size_t i = 0; i < total; i++) {
-        bool good =
-            parse_tune(axes->tunes[i], variants, interactions, tunes, &tunes->items[i], error);
+        struct tune_choice *tune = &tunes->items[i];
+        bool good = parse_tune(axes->tunes[i], tunes, tune, error) &&
+                    check_values(variants, interactions, tune, error);
         tunes->count++; /* tunes_release frees what a failure left behind */
         if (!good) {
             return false;

@@ -24,9 +24,35 @@ bool tunable_has(const struct tunable *tunable, double value) {
     return false;
 }
 
+/* Sums over a group are reduced by halves, so its size is a power of two. */
+static bool is_power_of_two(double value) {
+    const int whole = (int)value;
+    return whole > 0 && (whole & (whole - 1)) == 0;
+}
+
+bool tunable_check(const struct tunable *tunable, bool open, double value, struct error *error) {
+    const bool listed = tunable_has(tunable, value);
+    const bool is_size = strcmp(tunable->name, "GROUP_SIZE") == 0;
+    const int most = strcmp(tunable->name, TABLE_CACHE_TUNABLE) == 0 ? 100 : TUNABLE_LARGEST_VALUE;
+    if (!open && tunable->meanings) {
+        return listed || fail(error, STATUS_BAD_INPUT, "%s=%.15g; expected %s", tunable->name,
+                              value, tunable->meanings);
+    }
+    if (!open) {
+        return listed || fail(error, STATUS_BAD_INPUT, "%s=%.15g; expected %d to %d", tunable->name,
+                              value, tunable->values[0], tunable->values[tunable->value_count - 1]);
+    }
+    const bool is_whole = value == floor(value) && value <= most && (value >= 1 || listed);
+    return (is_whole && (!is_size || is_power_of_two(value))) ||
+           fail(error, STATUS_BAD_INPUT, "%s=%.15g; expected %s of %d to %d", tunable->name, value,
+                is_size ? "a power of two" : "a whole number",
+                !is_size && tunable_has(tunable, 0) ? 0 : 1, most);
+}
+
 /* One of "value value* ..." */
 static bool parse_value(const struct header_reader *reader, const char *word, bool *starred,
                         struct tunable *tunable) {
+    struct error problem;
     char *end = NULL;
     const long value = strtol(word, &end, 10);
     const bool star = strcmp(end, "*") == 0;
@@ -37,9 +63,6 @@ static bool parse_value(const struct header_reader *reader, const char *word, bo
                            "them at most starred as the preset",
                            word);
     }
-    if (strcmp(tunable->name, "GROUP_SIZE") == 0 && (value == 0 || (value & (value - 1)) != 0)) {
-        return header_fail(reader, "GROUP_SIZE \"%s\"; expected powers of two", word);
-    }
     if (tunable_has(tunable, (double)value)) {
         return header_fail(reader, "@tunable %s has the value %ld twice", tunable->name, value);
     }
@@ -48,7 +71,8 @@ static bool parse_value(const struct header_reader *reader, const char *word, bo
     }
     *starred = *starred || star;
     tunable->values[tunable->value_count++] = (int)value;
-    return true;
+    return tunable_check(tunable, true, (double)value, &problem) ||
+           header_fail(reader, "@tunable: %s", problem.message);
 }
 
 bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable) {

@@ -36,10 +36,21 @@ struct tunable {
     int value_count;
     int preset;            /* the one starred in the header, else the first */
     bool for_the_workload; /* said of it alone, in the place of what is said of all */
+    const char *meanings;  /* what the values stand for, to be told; NULL: nobody says */
 };
+
+/* One by which a variant says how many percent of a multiprocessor's memory stay cache for the
+ * splines of embedded atoms, where they are of a table; 0: as the driver divides it. */
+#define TABLE_CACHE_TUNABLE "TABLE_CACHE"
 
 /* Whether the value is one of those listed. */
 bool tunable_has(const struct tunable *tunable, double value);
+
+/* Whether the tunable can have the value: one that is listed or, where the tunable is `open`, any
+ * whole number from 1 on; of GROUP_SIZE a power of two, of TABLE_CACHE 100 at most. Tunables of
+ * variants are open, those of interactions and of the harness choose among methods.
+ * STATUS_BAD_INPUT: "GROUP_SIZE=96; expected a power of two of 1 to 16777216". */
+bool tunable_check(const struct tunable *tunable, bool open, double value, struct error *error);
 
 /* Reads what follows @tunable into a zeroed tunable. STATUS_BAD_INPUT with the line. */
 bool tunable_parse(const struct header_reader *reader, const char *rest, struct tunable *tunable);
