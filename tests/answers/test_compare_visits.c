@@ -109,7 +109,7 @@ TEST(cases_that_stray_alike_share_their_variance) {
     for (int i = 0; i < MANY; i++) {
         sure += moderated[i].freedom > 10;
     }
-    assert_true(sure > 0.9 * MANY);
+    assert_true((double)sure > 0.9 * MANY);
 }
 
 TEST(one_case_has_its_own_variance) {
@@ -610,7 +610,7 @@ TEST(further_visits_decide) {
     }
     /* What compare promises of more visits: nearly all that are unclear after three. */
     const struct counts unclear = compare_pairs(&of_cells[4], 1, 0.03, FEW_PAIRS);
-    assert_true(unclear.unclear > 0 && unclear.promised > 0.9 * (double)unclear.unclear);
+    assert_true(unclear.unclear > 0 && (double)unclear.promised > 0.9 * (double)unclear.unclear);
     assert_true(unclear.promised_s > (double)unclear.promised);
 }
 
