@@ -251,7 +251,7 @@ refuses "--outputs" "${loop[@]}" --outputs torque
 refuses "--interaction" "${loop[@]}" --interaction lj:sigma=abc
 refuses "--tune: there is no tunable of the chosen variants 'GROUPSIZE' (did you mean 'GROUP_SIZE'?)" \
     "${loop[@]}" --tune GROUPSIZE=64
-refuses "--tune GROUP_SIZE: 0 is not" "${loop[@]}" --tune GROUP_SIZE=0
+refuses "--tune: GROUP_SIZE=0; expected a power of two" "${loop[@]}" --tune GROUP_SIZE=0
 refuses "--variant-file" eval --variant-file "$work/nowhere.cl"
 refuses "(did you mean '--cutoff'?)" "${loop[@]}" --cutof 3
 check "forces that cannot be written" exits 2 "${loop[@]}" "${nist[@]}" --forces "$work/no/such/folder.xyz"
