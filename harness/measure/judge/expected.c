@@ -405,14 +405,14 @@ struct expected_work expected_work_of(const struct case_spec *spec,
     return work;
 }
 
-/* Half the skin of lists. In a periodic cell they reach as far as skin_radius_by() of lists/skin.c
- * says. */
+/* Half the skin of lists. In a periodic cell those of the harness reach as far as skin_radius_by() of
+ * lists/skin.c says, and a variant's own, which its passes build when moved, as far as it says. */
 double expected_half_skin(const struct expected *expected, const struct case_spec *spec) {
     const struct box *box = &expected->box;
     int preset = 0;
     (void)structure_has_tunable(structure_find(spec->variant->structure), SCHEDULE_SKIN, &preset);
     double skin = 0.01 * tunings_value(&spec->tunings, SCHEDULE_SKIN, preset) * expected->cutoff;
-    if (box->periodic) {
+    if (box->periodic && !variant_rebuilds_when_moved(spec->variant)) {
         const double reach =
             cell_least_height(&box->cell) * (cell_is_triclinic(&box->cell) ? 0.5 : 1);
         skin = fmax(0, fmin(skin, reach - expected->cutoff));

@@ -1,5 +1,6 @@
 #include "measure/judge/expected.h"
 
+#include "boxes/cell.h"
 #include "boxes/random.h"
 #include "core/host.h"
 #include "core/quantity.h"
@@ -19,10 +20,17 @@ static const double most_stretched = 0.003; /* where the work has to stay the sa
 struct moving {
     struct box *box;
     double least[3], most[3];
-    double shift[3];                   /* of all */
-    double step;                       /* at random, in any direction */
-    uint64_t seed;                     /* each range of particles has a sequence of its own */
-    double height, wave_number, phase; /* of a wave */
+    double shift[3]; /* of all */
+    double step;     /* at random, in any direction */
+    uint64_t seed;   /* each range of particles has a sequence of its own */
+};
+
+/* A plane wave that moves particles along its own direction. */
+struct wave {
+    const struct box *box;
+    double least[3], most[3];
+    double number[3]; /* radians per length, along x, y and z */
+    double phase, height[3];
 };
 
 /* The share of the shift that a particle at this place moves by: in a periodic box all of it, which
@@ -50,15 +58,21 @@ static void move_some(void *context, size_t first, size_t end) {
     }
 }
 
+static void random_direction(struct random *random, double direction[3]) {
+    const double up = random_signed(random);
+    const double azimuth = 2 * pi * random_unit(random);
+    direction[0] = sqrt(1 - up * up) * cos(azimuth);
+    direction[1] = sqrt(1 - up * up) * sin(azimuth);
+    direction[2] = up;
+}
+
 /* Moves all particles together in a random direction and each by a step of its own, by at most
  * `reach` in all. */
 static void draw_shift(struct moving *moving, double reach) {
     struct random random = random_from_seed(draw_seed());
     const double length = fmax(0, reach - sqrt(3) * moving->step);
-    const double up = random_signed(&random);
-    const double azimuth = 2 * pi * random_unit(&random);
-    const double direction[3] = { sqrt(1 - up * up) * cos(azimuth),
-                                  sqrt(1 - up * up) * sin(azimuth), up };
+    double direction[3];
+    random_direction(&random, direction);
     for (size_t k = 0; k < 3; k++) {
         const double most = most_stretched * (moving->most[k] - moving->least[k]) / pi;
         moving->shift[k] = length * direction[k];
@@ -95,31 +109,78 @@ static void move_particles(struct box *box, const struct moves *moves) {
 }
 
 static void wave_some(void *context, size_t first, size_t end) {
-    const struct moving *moving = context;
-    const struct box *box = moving->box;
+    const struct wave *wave = context;
     for (size_t i = first; i < end; i++) {
-        double *z = &box->position[3 * i + 2];
-        const double place =
-            *z +
-            moving->height * sin(moving->wave_number * (*z - moving->least[2]) + moving->phase);
-        *z = box->periodic ? place : fmin(fmax(place, moving->least[2]), moving->most[2]);
+        double *place = &wave->box->position[3 * i];
+        const double from[3] = { place[0] - wave->least[0], place[1] - wave->least[1],
+                                 place[2] - wave->least[2] };
+        const double share = sin(vector_dot(wave->number, from) + wave->phase);
+        for (size_t d = 0; d < 3; d++) {
+            place[d] += wave->height[d] * share;
+            if (!wave->box->periodic) {
+                place[d] = fmin(fmax(place[d], wave->least[d]), wave->most[d]);
+            }
+        }
     }
 }
 
-/* Moves particles by reach times the sine of a wave along z whose length is about two cutoffs, from
- * a phase that is drawn: a whole number of waves along c, and the same along a and b. The moves are
- * less where they would bring particles nearer by more than a quarter of their distance. */
-static void move_in_waves(struct box *box, double cutoff, double reach) {
-    const double two_pi = 2 * pi;
+/* How many waves there are along a, b and c, for a length of about two cutoffs: whole numbers, so
+ * that a wave fits its images, and one at least. */
+static void count_waves(const struct cell *cell, const double direction[3], double cutoff,
+                        double count[3]) {
+    const double along[3] = { cell->edge[0] * direction[0],
+                              cell->tilt[0] * direction[0] + cell->edge[1] * direction[1],
+                              cell->tilt[1] * direction[0] + cell->tilt[2] * direction[1] +
+                                  cell->edge[2] * direction[2] };
+    size_t longest = 0;
+    for (size_t d = 0; d < 3; d++) {
+        count[d] = rint(along[d] / (2 * cutoff));
+        longest = fabs(along[d]) > fabs(along[longest]) ? d : longest;
+    }
+    if (count[0] == 0 && count[1] == 0 && count[2] == 0) {
+        count[longest] = 1;
+    }
+}
+
+/* Moves particles by reach times the sine of a wave, from a phase and in a direction that are
+ * drawn: neighbours of all sides come nearer in some case. The moves are less where they would
+ * bring particles nearer by more than a quarter of their distance. */
+static void move_in_wave(const struct box *box, const double direction[3], double phase,
+                         double cutoff, double reach) {
+    struct wave wave = { .box = box, .phase = phase };
+    double count[3];
+    box_bounds(box, wave.least, wave.most);
+    struct cell cell = box->cell;
+    for (size_t d = 0; d < 3 && !box->periodic; d++) {
+        cell.edge[d] = wave.most[d] - wave.least[d];
+    }
+    if (!(cell.edge[0] > 0 && cell.edge[1] > 0 && cell.edge[2] > 0)) {
+        return;
+    }
+    count_waves(&cell, direction, cutoff, count);
+    for (size_t d = 0; d < 3; d++) {
+        double fraction[3];
+        const double unit[3] = { d == 0, d == 1, d == 2 };
+        cell_fractions(&cell, unit, fraction);
+        wave.number[d] = 2 * pi * vector_dot(count, fraction);
+    }
+    const double radians = sqrt(vector_dot(wave.number, wave.number));
+    for (size_t d = 0; d < 3; d++) {
+        wave.height[d] = fmin(reach, most_drawn / radians) * wave.number[d] / radians;
+    }
+    threads_share(box->n, wave_some, &wave);
+}
+
+static void move_in_waves(const struct box *box, double cutoff, double reach) {
     struct random random = random_from_seed(draw_seed());
-    struct moving moving = { .box = box, .phase = two_pi * random_unit(&random) };
-    box_bounds(box, moving.least, moving.most);
-    const double length = moving.most[2] - moving.least[2];
-    const double radians = two_pi * fmax(1, rint(length / (2 * cutoff)));
-    moving.height = fmin(reach, most_drawn * length / radians);
-    moving.wave_number = radians / length;
-    if (length > 0) {
-        threads_share(box->n, wave_some, &moving);
+    double direction[3];
+    random_direction(&random, direction);
+    const double phase = 2 * pi * random_unit(&random);
+    for (size_t b = 0; b < (box->cells ? box->batch : 1); b++) {
+        const struct box part = box->cells ? box_of_batch(box, b) : *box;
+        if (part.n > 0) {
+            move_in_wave(&part, direction, phase, cutoff, reach);
+        }
     }
 }
 
