@@ -169,8 +169,8 @@ struct workload_factor {
     bool closely;              /* three values of three such factors are met, too */
 };
 /* Values that several workloads share, behind their plainest. Sizes: few, around powers of two and
- * so of work-groups, 7 modulo 32, beyond 4096, 15 and 16 bits. Tilts are of either sign, and each
- * is alone once, as that of a hexagonal cell. */
+ * so of work-groups, 7 modulo 32, beyond 4096, 15 and 16 bits. Tilts are of either sign, all three
+ * may be negative, and each is alone once, as that of a hexagonal cell. */
 #define WORKLOAD_OTHER_SIZES                                                                       \
     "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33", "--n 63", "--n 64", "--n 65",         \
         "--n 127", "--n 128", "--n 129", "--n 263", "--n 512", "--n 1023", "--n 1024", "--n 1025", \
@@ -182,9 +182,11 @@ struct workload_factor {
 #define WORKLOAD_BATCHES "--n 1-3 --batch 1030"
 #define WORKLOAD_LARGE_BATCH "=--n 1-2 --batch 65700"
 #define WORKLOAD_OTHER_LEANING                                                                     \
-    "@75:100:65", "@115:80:110", "@65:80:110", "@90:90:120", "@90:105:90", "@60:90:90"
+    "@75:100:65", "@{60:120}:{60:120}:{60:120}", "@{95:115}:{95:115}:{95:115}", "@90:90:120",      \
+        "@90:105:90", "@60:90:90"
 #define WORKLOAD_OTHER_CELLS                                                                       \
-    WORKLOAD_OTHER_LEANING, "@brick", "!--open", "--periodic xy", "--periodic z"
+    WORKLOAD_OTHER_LEANING, "@brick", "!--open", "--periodic xy", "--periodic z",                  \
+        "@90:90:{50:130} --periodic xy"
 #define WORKLOAD_OTHER_KINDS                                                                       \
     "--kind plate", "--kind gas", "--kind droplets", "--kind salt", "--kind water", "--kind melt", \
         "--kind uniform", "--kind cubic", "--kind lattice", "--kind proteins", "--kind polymers",  \

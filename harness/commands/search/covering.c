@@ -11,7 +11,8 @@
 enum {
     CANDIDATES = 6, /* of each row */
     ATTEMPTS = 24,  /* rows that are tried for a tuple until it counts as refused */
-    CHOICES = 3     /* values of a factor that are tried in a row */
+    CHOICES = 3,    /* values of a factor that are tried in a row */
+    CLASS_TRIES = 4 /* refused pairs until a pair of their classes counts as refused */
 };
 
 /* A set of factors: how many, and where the states of their tuples begin. */
@@ -19,6 +20,7 @@ struct tuple_set {
     size_t factors[COVERING_MAX_STRENGTH];
     int size;
     size_t first, count;
+    size_t first_of_classes; /* of a pair: where those of the classes begin */
 };
 
 struct covering {
@@ -28,6 +30,9 @@ struct covering {
     size_t set_count;
     unsigned char *states; /* of enum covering_state, of all sets */
     size_t state_count;
+    unsigned char
+        *classes; /* pairs of classes: how many pairs were refused; CLASS_TRIES: settled */
+    size_t class_count;
     size_t *rows;
     size_t row_count, capacity;
     double seconds; /* that the rows take */
@@ -46,6 +51,24 @@ static size_t draw(struct covering *covering, size_t count) {
 
 /* ---- tuples ---- */
 
+/* Whether classes of its values are met first: not those of two texts, which take compiling. */
+static bool has_classes(const struct covering *covering, const struct tuple_set *set) {
+    return set->size == 2 &&
+           !(covering->factors[set->factors[0]].text && covering->factors[set->factors[1]].text);
+}
+
+static size_t classes_of(const struct covering_factor *factor) {
+    size_t most = 0;
+    for (size_t v = 0; v < factor->values && v < COVERING_MAX_VALUES; v++) {
+        most = factor->classes[v] > most ? factor->classes[v] : most;
+    }
+    return most + 1;
+}
+
+static size_t class_of(const struct covering_factor *factor, size_t value) {
+    return value < COVERING_MAX_VALUES ? factor->classes[value] : 0;
+}
+
 static void add_set(struct covering *covering, const size_t *factors, int size) {
     struct tuple_set *set = &covering->sets[covering->set_count++];
     *set = (struct tuple_set){ .size = size, .first = covering->state_count, .count = 1 };
@@ -54,6 +77,11 @@ static void add_set(struct covering *covering, const size_t *factors, int size) 
         set->count *= covering->factors[factors[k]].values;
     }
     covering->state_count += set->count;
+    if (has_classes(covering, set)) {
+        set->first_of_classes = covering->class_count;
+        covering->class_count +=
+            classes_of(&covering->factors[factors[0]]) * classes_of(&covering->factors[factors[1]]);
+    }
 }
 
 /* Adds the sets of `size` factors. Sets larger than the strength are those of factors that are
@@ -81,6 +109,16 @@ static unsigned char *state_in(const struct covering *covering, const struct tup
         index = index * covering->factors[factor].values + row[factor];
     }
     return &covering->states[set->first + index];
+}
+
+/* The same of the classes of a pair. */
+static unsigned char *classes_in(const struct covering *covering, const struct tuple_set *set,
+                                 const size_t *row) {
+    const struct covering_factor *one = &covering->factors[set->factors[0]];
+    const struct covering_factor *other = &covering->factors[set->factors[1]];
+    return &covering->classes[set->first_of_classes +
+                              class_of(one, row[set->factors[0]]) * classes_of(other) +
+                              class_of(other, row[set->factors[1]])];
 }
 
 static void values_of(const struct covering *covering, const struct tuple_set *set, size_t index,
@@ -134,10 +172,13 @@ static bool meets(const struct covering *covering, const struct tuple_set *set, 
 }
 
 /* What a new tuple is worth. Single values come before pairs: a mistake that one value shows, it
- * mostly shows beside any others. */
-static size_t worth(const struct tuple_set *set) {
-    const size_t of_value = 1000;
-    return set->size == 1 ? of_value : 1;
+ * mostly shows beside any others. So does one that two classes show. */
+static size_t worth(const struct covering *covering, const struct tuple_set *set,
+                    const size_t *row) {
+    const size_t of_value = 1000, of_classes = 500;
+    const bool is_of_classes =
+        has_classes(covering, set) && *classes_in(covering, set, row) < CLASS_TRIES;
+    return set->size == 1 ? of_value : is_of_classes ? of_classes : 1;
 }
 
 static size_t count_new(const struct covering *covering, const size_t *row) {
@@ -145,7 +186,7 @@ static size_t count_new(const struct covering *covering, const size_t *row) {
     for (size_t s = 0; s < covering->set_count; s++) {
         const struct tuple_set *set = &covering->sets[s];
         const bool is_new = *state_in(covering, set, row) == COVERING_MISSING;
-        count += is_new && meets(covering, set, row) ? worth(set) : 0;
+        count += is_new && meets(covering, set, row) ? worth(covering, set, row) : 0;
     }
     return count;
 }
@@ -164,7 +205,7 @@ static size_t count_new_of(const struct covering *covering, const struct growth 
         const bool is_new = within && all &&
                             *state_in(covering, set, growth->row) == COVERING_MISSING &&
                             meets(covering, set, growth->row);
-        count += is_new ? worth(set) : 0;
+        count += is_new ? worth(covering, set, growth->row) : 0;
     }
     return count;
 }
@@ -335,7 +376,59 @@ static int turn_of(const struct covering *covering, const struct tuple_set *set)
     return set->size < covering->space.strength ? set->size : covering->space.strength;
 }
 
-/* A tuple that no row has yet, at random but the small ones first; state_count: there is none. */
+/* Whether a pair of classes is left that no row has. */
+static bool is_unsettled(const struct covering *covering, const struct tuple_set *set) {
+    const size_t count = classes_of(&covering->factors[set->factors[0]]) *
+                         classes_of(&covering->factors[set->factors[1]]);
+    size_t k = 0;
+    while (k < count && covering->classes[set->first_of_classes + k] == CLASS_TRIES) {
+        k++;
+    }
+    return k < count;
+}
+
+/* One of the states that is missing, at random; state_count: there is none. `of_classes`: of a pair
+ * of classes that no row has. */
+static size_t find_state(struct covering *covering, size_t first, size_t count,
+                         const struct tuple_set *of_classes) {
+    const size_t begin = draw(covering, count);
+    for (size_t k = 0; k < count; k++) {
+        const size_t state = first + (begin + k) % count;
+        size_t row[COVERING_MAX_FACTORS] = { 0 };
+        size_t values[COVERING_MAX_STRENGTH];
+        if (covering->states[state] != COVERING_MISSING) {
+            continue;
+        }
+        if (!of_classes) {
+            return state;
+        }
+        values_of(covering, of_classes, state - first, values);
+        row[of_classes->factors[0]] = values[0];
+        row[of_classes->factors[1]] = values[1];
+        if (*classes_in(covering, of_classes, row) < CLASS_TRIES) {
+            return state;
+        }
+    }
+    return covering->state_count;
+}
+
+/* The same of a pair, of any two factors. */
+static size_t find_classes(struct covering *covering) {
+    const size_t begin = draw(covering, covering->set_count);
+    for (size_t k = 0; k < covering->set_count; k++) {
+        const struct tuple_set *set = &covering->sets[(begin + k) % covering->set_count];
+        const bool is_open = has_classes(covering, set) && is_unsettled(covering, set);
+        const size_t state =
+            is_open ? find_state(covering, set->first, set->count, set) : covering->state_count;
+        if (state < covering->state_count) {
+            return state;
+        }
+    }
+    return covering->state_count;
+}
+
+/* A tuple that no row has yet, at random but the small ones first, and pairs of classes before
+ * other pairs; state_count: there is none. */
 static size_t find_missing(struct covering *covering) {
     size_t s = 0;
     while (s < covering->set_count) {
@@ -346,16 +439,28 @@ static size_t find_missing(struct covering *covering) {
         }
         const size_t first = covering->sets[s].first;
         const size_t last = covering->sets[end - 1].first + covering->sets[end - 1].count;
-        const size_t begin = draw(covering, last - first);
-        for (size_t k = 0; k < last - first; k++) {
-            const size_t state = first + (begin + k) % (last - first);
-            if (covering->states[state] == COVERING_MISSING) {
-                return state;
-            }
+        size_t state = covering->sets[s].size == 2 ? find_classes(covering) : covering->state_count;
+        state =
+            state < covering->state_count ? state : find_state(covering, first, last - first, NULL);
+        if (state < covering->state_count) {
+            return state;
         }
         s = end;
     }
     return covering->state_count;
+}
+
+static void refuse(struct covering *covering, const struct tuple_set *set, size_t state,
+                   const size_t *values) {
+    size_t row[COVERING_MAX_FACTORS] = { 0 };
+    for (int k = 0; k < set->size; k++) {
+        row[set->factors[k]] = values[k];
+    }
+    covering->states[state] = COVERING_REFUSED;
+    if (has_classes(covering, set)) {
+        unsigned char *tries = classes_in(covering, set, row);
+        *tries = (unsigned char)(*tries < CLASS_TRIES ? *tries + 1 : CLASS_TRIES);
+    }
 }
 
 /* A candidate from a tuple that is missing. False: the tuple is refused now. */
@@ -374,7 +479,7 @@ static bool make_candidate(struct covering *covering, size_t state, bool reuse,
         }
     }
     if (!find_base(covering, set, values, NULL, growth)) {
-        covering->states[state] = COVERING_REFUSED;
+        refuse(covering, set, state, values);
         return false;
     }
     if (!alone) {
@@ -387,6 +492,9 @@ static void set_states(struct covering *covering, const size_t *row, enum coveri
     for (size_t s = 0; s < covering->set_count; s++) {
         if (meets(covering, &covering->sets[s], row)) {
             *state_in(covering, &covering->sets[s], row) = (unsigned char)state;
+            if (has_classes(covering, &covering->sets[s])) {
+                *classes_in(covering, &covering->sets[s], row) = CLASS_TRIES;
+            }
         }
     }
 }
@@ -468,6 +576,7 @@ static void make_sets(struct covering *covering) {
         add_sets(covering, size, 0, factors);
     }
     covering->states = memory_zeroed(covering->state_count, 1);
+    covering->classes = memory_zeroed(covering->class_count + 1, 1);
     for (size_t s = 0; s < covering->set_count; s++) {
         refuse_tuples(covering, &covering->sets[s]);
     }
@@ -490,6 +599,7 @@ void covering_free(struct covering *covering) {
     if (covering) {
         free(covering->sets);
         free(covering->states);
+        free(covering->classes);
         free(covering->rows);
         free(covering);
     }

@@ -108,12 +108,46 @@ static uint64_t marked_values(const struct workload_factor *factor, bool (*is)(c
     return marked;
 }
 
+/* Which options a value says, a bit each; the highest: it is joined to what stands before it. */
+static uint64_t options_of(const char *value) {
+    struct axes axes = { 0 };
+    struct error ignored;
+    const char *words = value_words(value);
+    uint64_t said = drawn_is_joined(words) ? UINT64_C(1) << 63 : 0;
+    words += said ? strcspn(words, " ") : 0;
+    if (axes_parse(&axes, words, NULL, NULL, &ignored)) {
+        for (int a = 0; a < AXIS_COUNT; a++) {
+            said |= (uint64_t)axes_say(&axes, (enum axis)a) << a;
+        }
+    }
+    axes_free(&axes);
+    return said;
+}
+
+/* Values that say the same options are of one class; each text, which is code of its own, is one.
+ */
+static void choose_classes(const struct workload_factor *factor, unsigned char *classes) {
+    uint64_t said[COVERING_MAX_VALUES];
+    unsigned char count = 0;
+    for (size_t v = 0; factor->values[v] && v < COVERING_MAX_VALUES; v++) {
+        const uint64_t options = factor->text ? v : options_of(factor->values[v]);
+        classes[v] = 0;
+        while (classes[v] < count && said[classes[v]] != options) {
+            classes[v]++;
+        }
+        if (classes[v] == count) {
+            said[count++] = options;
+        }
+    }
+}
+
 static void choose_factors(struct drawn_space *space) {
     for (const struct workload_factor *f = space->workload->factors; f && f->name; f++) {
         if (!drawn_is_said(space->said, f)) {
             const uint64_t close = marked_values(f, is_close);
             space->factors[space->factor_count] = f;
-            space->sizes[space->factor_count++] = (struct covering_factor){
+            struct covering_factor *size = &space->sizes[space->factor_count++];
+            *size = (struct covering_factor){
                 .values = words_count(f->values),
                 .text = f->text,
                 .closely = f->closely || close,
@@ -121,6 +155,7 @@ static void choose_factors(struct drawn_space *space) {
                 .bare = bare_values(space, f),
                 .alone = marked_values(f, drawn_is_alone),
             };
+            choose_classes(f, size->classes);
         }
     }
 }
@@ -364,9 +399,15 @@ static bool is_followed(const struct case_spec *spec) {
            (in_float ? rules->steps <= 8 && !is_short : rules->steps <= 24 || is_short);
 }
 
+/* What would be unsupported once its time has come leaves its place to others. */
+static bool is_taken(const struct case_spec *spec) {
+    const struct workload *workload = spec->variant->workload;
+    return !workload->refuse_case || !workload->refuse_case(spec);
+}
+
 bool drawn_suits(const struct case_spec *spec) {
     return can_be_made(&spec->box) && has_types(spec) && suits_long_range(spec) &&
-           is_followed(spec);
+           is_followed(spec) && is_taken(spec);
 }
 
 /* ---- how long a row takes ---- */

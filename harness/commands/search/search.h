@@ -300,10 +300,11 @@ void kernel_interval(const double *log_ratios, int turns, double *ratio, double 
  * AETG system: an approach to testing based on combinatorial design", IEEE Trans. Softw. Eng. 23
  * (1997) 437: of several candidates, each grown from a tuple that no row has yet, the one with the
  * most new tuples is taken; here, the one with the most per second that the row will take, and
- * values come before pairs. Which values can stand together is not listed but asked: a tuple with
- * which no row stands is refused, and not missing. */
+ * values come before pairs, and pairs of classes of values before other pairs. Which values can
+ * stand together is not listed but asked: a tuple with which no row stands is refused, and not
+ * missing. */
 
-enum { COVERING_MAX_FACTORS = 24, COVERING_MAX_STRENGTH = 3 };
+enum { COVERING_MAX_FACTORS = 24, COVERING_MAX_STRENGTH = 3, COVERING_MAX_VALUES = 64 };
 
 struct covering_factor {
     size_t values;  /* 0 is the plainest: what a row has where nothing else stands */
@@ -314,6 +315,7 @@ struct covering_factor {
                        one meets those tuples alone that have it, too */
     uint64_t alone; /* the values, a bit each, that take long: one row has it, beside the plainest
                        of all others that it can stand with, and no pair has it */
+    unsigned char classes[COVERING_MAX_VALUES]; /* the class of each value, from 0 on */
 };
 
 struct covering_space {

@@ -125,7 +125,7 @@ static const struct workload_factor factors[] = {
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS), .closely = true },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 257", WORKLOAD_OTHER_SIZES, "--n 0-3 --batch 17",
-                                "--n 20-70 --batch 9", "--n 130-900 --batch 5",
+                                "--n 20-70 --batch 9", "--n 130-2900 --batch 4",
                                 "--n 1280 --batch 5", "--n 20-40 --batch 33", "--n 2-6 --batch 257",
                                 WORKLOAD_BATCHES, WORKLOAD_REMAINDERS, WORKLOAD_LARGE_BATCH) },
     { .name = "density",

@@ -92,6 +92,9 @@ static const struct workload_factor factors[] = {
     { .name = "interaction", /* charges are kept where particles move */
       .values = WORKLOAD_VALUES("", "--interaction lj+ewald-real:alpha=0.9"),
       .text = true },
+    { .name = "types",
+      .values = WORKLOAD_VALUES("", "--table built-in:share/presets/brick_lj.csv"),
+      .text = true },
     { .name = "long-range",
       .values = WORKLOAD_VALUES("", "--long-range pme_atomic:order=4",
                                 "--long-range pme_tiles:order=6,STREAMS=2"),
@@ -131,7 +134,7 @@ static const struct workload_factor factors[] = {
           "--n 257", "--n 1", "--n 2", "--n 3", "--n 31", "--n 32", "--n 33", "--n 63", "--n 64",
           "--n 65", "--n 127", "--n 128", "--n 129", "--n 512", "--n 1023", "--n 1024", "--n 1025",
           "--n 4099", "--n 20011", "--n {4:1500}", "--n 340 --batch 17", "--n 20-40 --batch 33",
-          "--n 514 --batch 257", WORKLOAD_BATCHES, WORKLOAD_REMAINDERS,
+          "--n 130-700 --batch 3", "--n 514 --batch 257", WORKLOAD_BATCHES, WORKLOAD_REMAINDERS,
           WORKLOAD_REMAINDERS_OF_WATERS, "=--n 70001 --exclude next:3 --steps 1 --cutoff 1.2") },
     { .name = "cutoff", .values = WORKLOAD_VALUES("", "--cutoff half", "--cutoff 1.2") },
     { .name = NULL },
