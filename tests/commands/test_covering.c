@@ -205,6 +205,30 @@ TEST(values_first) {
     }
 }
 
+/* Pairs of classes come before other pairs: a few rows have them all. */
+TEST(classes_first) {
+    struct covering_factor some[FACTORS];
+    memcpy(some, factors, sizeof some);
+    for (size_t v = 0; v < 6; v++) {
+        some[2].classes[v] = v > 3;
+        some[4].classes[v] = (unsigned char)(v / 2);
+    }
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct covering_space space = space_of(2, seed, 14);
+        bool met[2][3] = { { false } };
+        space.factors = some;
+        struct covering *covering = covering_make(&space);
+        assert_non_null(covering);
+        for (size_t r = 0; r < covering_row_count(covering); r++) {
+            const size_t *row = covering_row(covering, r);
+            met[row[2] > 3][row[4] / 2] = true;
+        }
+        assert_true(met[0][0] && met[0][1] && met[0][2] && met[1][0] && met[1][1] && met[1][2]);
+        assert_true(covering_count(covering, 2).states[COVERING_MISSING] > 0);
+        covering_free(covering);
+    }
+}
+
 /* No tuple that stands is refused, however few others it stands with. */
 TEST(none_refused) {
     for (uint64_t seed = 0; seed < 50; seed++) {

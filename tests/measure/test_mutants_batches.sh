@@ -57,6 +57,13 @@ row_mutant walked_in_the_first '/^KERNEL void list_boxes(/,/^}/s/box_cells\[GROU
 row_mutant rows_of_the_first '/^KERNEL void list_boxes(/,/^}/s/(long64)first \* ROW_WORDS/0/' "${drawn[@]}"
 row_mutant last_box_short 's/box_begin\[GROUP_ID + 1\] - first;/box_begin[GROUP_ID + 1] - first - (GROUP_ID == NUM_GROUPS - 1);/' "${drawn[@]}"
 row_mutant next_box_met 's/other < count; other++/other < count + (count > 1); other++/' --n 60 --batch 3 --open --outputs forces --tune TILE=64 --tune ROOM=32
+# Rows that lack the skin along one axis: particles move in any direction; and as far where a cell has no room for it.
+far=(--n 600:900:+100 --cutoff 2 --periodic xyz --outputs forces)
+near='nearest2(own, tile\[other\], cell) <= reach2'
+for axis in x y z; do
+    row_mutant no_skin_along_$axis "s/$near/& \&\& FABS(displacement(own, tile[other], cell).$axis) <= SQRT(cutoff2)/" "${far[@]}"
+done
+check 'list_boxes, no room for the skin' exits 0 check "${rows[@]:0:4}" --kind fluid@90:90:120 --cutoff half "${far[@]:0:2}" "${far[@]:4}"
 row_mutant lone_particle_left 's/t < count; t += GROUP_SIZE/t < count \&\& count > 1; t += GROUP_SIZE/' --n 0-3 --batch 12 --open --outputs forces
 row_mutant no_skin 's/const real reach = .*/const real reach = REAL(1.0);/' "${drawn[@]}"
 row_mutant row_short 's/k < listed; k += PER_WORD/k + PER_WORD < listed; k += PER_WORD/' "${drawn[@]}"

@@ -10,7 +10,7 @@
 
 enum {
     CANDIDATES = 6, /* of each row */
-    ATTEMPTS = 24,  /* rows that are tried for a tuple until it counts as refused */
+    ATTEMPTS = 40,  /* rows that are tried for a tuple until it counts as refused */
     CHOICES = 3,    /* values of a factor that are tried in a row */
     CLASS_TRIES = 4 /* refused pairs until a pair of their classes counts as refused */
 };
