@@ -241,6 +241,11 @@ void joined_end(size_t n, int32_t *molecule);
  *   oligomers molecules of 11 particles (C, C, N in turn) in a zigzag of steps of 1 and angles of
  *             about 110 degrees
  *   polymers  the same of 1501 particles
+ *   triangles rigid molecules of three of drawn species: two sides of box_bond_length(), a base of
+ *             box_triangle_base(); particles that are too few for one are by themselves
+ *   stars     a centre and one, two, three others in turn, of drawn species, at
+ *             box_bond_length(), in directions that are drawn
+ *   complexes the same with four, five and six
  *   diamond   a jittered diamond lattice, at the density of silicon in angstrom
  *   copper    as lattice, at the density of copper in angstrom
  *   mixture   as cubic, of 17 types A to Q, drawn, of charges -1 to 1
@@ -256,8 +261,8 @@ void joined_end(size_t n, int32_t *molecule);
  * KIND@ALPHA:BETA:GAMMA, as in "fluid@80:70:60", is the box of the kind with its cell, and the
  * particles with it, sheared to these angles (degrees) and stretched so that the volume stays: what
  * is said of distances above holds before that. KIND@brick is stretched to the proportions of a
- * brick. Molecules of water, hydrogens, oligomers and
- * degenerate keep their shapes.
+ * brick. Molecules of water, hydrogens, oligomers, triangles, stars, complexes and degenerate keep
+ * their shapes.
  *
  * density <= 0 means the kind's own default (box_default_density). The cell is cubic with edge
  * (n/density)^(1/3) (a brick's and a plate's are of that volume), periodic. Errors:
@@ -298,6 +303,10 @@ bool box_fail_kind(const char *kind, struct error *error);
 /* Whether a kind of box, which angles may follow, is the named one. */
 bool box_is_of_kind(const char *kind, const char *name);
 bool box_is_of_waters(const char *kind); /* of rigid waters, and of nothing else */
+/* Between the centre of a molecule of triangles, stars or complexes and another particle of it; and
+ * between the other two of triangles, by the numbers of the tip and of either. */
+double box_bond_length(const struct box *box, size_t i, size_t j);
+double box_triangle_base(const struct box *box, size_t tip, size_t side);
 /* Angles may follow the kind. */
 const char *box_kind_words(const char *kind); /* what it is, for help; "" for an unknown kind */
 double box_default_density(const char *kind); /* NaN for an unknown kind */

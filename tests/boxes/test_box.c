@@ -80,7 +80,8 @@ static double promised_distance(const char *kind) {
         return 0.4;
     }
     if (strcmp(kind, "chains") == 0 || strcmp(kind, "proteins") == 0 ||
-        strcmp(kind, "hydrogens") == 0) {
+        strcmp(kind, "hydrogens") == 0 || strcmp(kind, "triangles") == 0 ||
+        strcmp(kind, "stars") == 0 || strcmp(kind, "complexes") == 0) {
         return 0.5;
     }
     return strcmp(kind, "uniform") == 0 || strcmp(kind, "gas") == 0 ? 0.8 : 0.85;

@@ -34,7 +34,7 @@ grep -q 'Lattice="12.5992104989487' "$work/salt.xyz" || complain "the edge is no
 [[ $(grep -c '^Na .* 1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Na of charge 1"
 [[ $(grep -c '^Cl .* -1$' "$work/salt.xyz") -eq 500 ]] || complain "not 500 Cl of charge -1"
 
-for kind in lattice uniform fluid gas droplets salt cubic brick plate water warm-water melt chains proteins hydrogens oligomers polymers diamond copper degenerate mixture alloy borders; do
+for kind in lattice uniform fluid gas droplets salt cubic brick plate water warm-water melt chains proteins hydrogens oligomers polymers triangles stars complexes diamond copper degenerate mixture alloy borders; do
     box 0 '' "$kind" --n 1 -o "$work/$kind.xyz"
     "$pairmark" box --help | grep -q "^  $kind " || complain "--help does not tell of $kind"
 done
@@ -118,7 +118,7 @@ for temperature in -1 nan hot; do
 done
 
 box 2 'did you mean' fluidd --n 64 -o "$work/c.xyz"
-box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate, water, warm-water, melt, chains, proteins, hydrogens, oligomers, polymers, diamond, copper, degenerate, mixture, alloy or borders' --n 64 -o "$work/c.xyz"
+box 2 'no kind of box; expected lattice, uniform, fluid, gas, droplets, salt, cubic, brick, plate, water, warm-water, melt, chains, proteins, hydrogens, oligomers, polymers, triangles, stars, complexes, diamond, copper, degenerate, mixture, alloy or borders' --n 64 -o "$work/c.xyz"
 box 2 "'gas' after the kind fluid" fluid gas --n 64 -o "$work/c.xyz"
 box 2 '--n N' fluid -o "$work/c.xyz"
 box 2 '-o FILE' fluid --n 64

@@ -51,6 +51,9 @@ struct maker {
     KIND("hydrogens", "carbons with one, two, three hydrogens in turn, for constraints", 0.03, 0.05, make_hydrogens, TYPES | MOLECULES) \
     KIND("oligomers", "zigzags of 11 particles with bonds of 1, for constraints", 0.1, 0.4, make_oligomers, MOLECULES) \
     KIND("polymers", "the same of 1501 particles", 0.1, 0.4, make_polymers, PLAIN) \
+    KIND("triangles", "rigid molecules of three of drawn species, whose lengths differ", 0.005, 0.01, make_triangles, TYPES | MOLECULES) \
+    KIND("stars", "the same of a centre with one, two, three others in turn", 0.005, 0.01, make_stars, TYPES | MOLECULES) \
+    KIND("complexes", "the same with four, five, six", 0.005, 0.01, make_complexes, TYPES | MOLECULES) \
     KIND("diamond", "sites of a diamond lattice, jittered: silicon at 5.431 angstrom", SILICON_DENSITY, 10.0, make_diamond, PLAIN) \
     KIND("copper", "face-centred cubic sites, jittered: copper at 3.61 angstrom", COPPER_DENSITY, 10.0, make_lattice, PLAIN) \
     KIND("degenerate", "molecules of 4 with straight, folded and zero-length bonded terms", 0.1, 0.1, make_degenerate, MOLECULES | OVERLAPS) \
@@ -408,8 +411,8 @@ bool box_make_batch(const struct box_batch *batch, struct box *box, struct error
 /* Puts together the molecules that cross a face, in boxes that were made and are to have no images
  * there. Coordinates may then be below zero. */
 
-/* A particle is bonded to one of so many before it; no molecule comes near its own image so soon.
- */
+/* A particle is bonded to one of so many before it, or to the one that these are bonded to; no
+ * molecule comes near its own image so soon. */
 enum { BEFORE = 4 };
 
 /* Particle i to the nearest of those before it in its molecule, which begins at `first`; moved

@@ -365,6 +365,134 @@ bool make_hydrogens(struct box *box, struct random *random, struct threads *thre
     return true;
 }
 
+/* ---- triangles, stars, complexes: molecules for constraints whose species are drawn, and with
+ * them masses and lengths: where all are alike, a kernel that takes those of another bond or
+ * molecule is right. Rigid ones of three; centres with one to three others in turn; with four to
+ * six.
+ *
+ * As waters, molecules stand on a simple-cubic lattice, here in their order. Lengths are sums of
+ * covalent radii (B. Cordero et al., Dalton Trans. (2008) 2832). No hydrogen is a centre: where one
+ * is between heavy others, the tolerance of their lengths says little. */
+
+enum { MOST_ARMS = 6 };
+
+static double covalent_radius(const struct box *box, size_t i) {
+    switch (box->species[box->type[i]][0]) {
+    case 'H':
+        return 0.31;
+    case 'C':
+        return 0.76;
+    default:
+        return box->species[box->type[i]][0] == 'N' ? 0.71 : 0.66;
+    }
+}
+
+double box_bond_length(const struct box *box, size_t i, size_t j) {
+    return covalent_radius(box, i) + covalent_radius(box, j);
+}
+
+double box_triangle_base(const struct box *box, size_t tip, size_t side) {
+    return box_bond_length(box, tip, side) + covalent_radius(box, tip);
+}
+
+/* Directions near those of an octahedron, the first three at about right angles. */
+static void draw_arms(struct random *random, double arm[MOST_ARMS][3]) {
+    const double off = 0.2; /* along each axis */
+    double frame[3][3];
+    draw_direction(random, frame[0]);
+    draw_perpendicular(random, frame[0], frame[1]);
+    vector_cross(frame[0], frame[1], frame[2]);
+    for (size_t a = 0; a < MOST_ARMS; a++) {
+        for (size_t d = 0; d < 3; d++) {
+            arm[a][d] = (a < 3 ? 1 : -1) * frame[a % 3][d] + off * random_signed(random);
+        }
+        const double length = sqrt(vector_dot(arm[a], arm[a]));
+        for (size_t d = 0; d < 3; d++) {
+            arm[a][d] /= length;
+        }
+    }
+}
+
+/* Directions of two sides whose ends are this far apart, of sides of length 1. */
+static void draw_sides(double base, struct random *random, double arm[MOST_ARMS][3]) {
+    const double high = sqrt(1.0 - 0.25 * base * base);
+    double along[3];
+    double across[3];
+    draw_direction(random, along);
+    draw_perpendicular(random, along, across);
+    for (size_t d = 0; d < 3; d++) {
+        arm[0][d] = high * along[d] + 0.5 * base * across[d];
+        arm[1][d] = high * along[d] - 0.5 * base * across[d];
+    }
+}
+
+/* Puts a molecule, whose first particle is at a centre, behind those before it. */
+static void put_arms(struct box *box, size_t first, size_t arms, bool rigid, const double centre[3],
+                     struct random *random) {
+    double arm[MOST_ARMS][3];
+    for (size_t i = first; i <= first + arms; i++) {
+        const size_t drawn = random_next(random) % 12;
+        const char species = i == first ? "CNO"[drawn % 3] : "CNOH"[drawn % 4];
+        box->molecule[i] = first > 0 ? box->molecule[first - 1] + 1 : 0;
+        box->type[i] = rigid && i == first + 2 ? box->type[i - 1] : box_type_of(box, species);
+    }
+    if (rigid && arms > 0) {
+        const double side = box_bond_length(box, first, first + 1);
+        draw_sides(box_triangle_base(box, first, first + 1) / side, random, arm);
+    } else {
+        draw_arms(random, arm);
+    }
+    for (size_t a = 0; a <= arms; a++) {
+        const double length = a > 0 ? box_bond_length(box, first, first + a) : 0;
+        for (size_t d = 0; d < 3; d++) {
+            const double x = centre[d] + (a > 0 ? length * arm[a - 1][d] : 0);
+            box->position[3 * (first + a) + d] = wrap_coordinate(x, box->edge[d]);
+        }
+    }
+}
+
+/* Molecules of one centre and `fewest` others or, unless they are rigid, up to two more. The last
+ * one is cut short, a rigid one to particles by themselves. */
+static bool make_arms(struct box *box, size_t fewest, bool rigid, struct random *random,
+                      struct error *error) {
+    const size_t molecules = box->n / (fewest + (rigid ? 1 : 2)) + 2; /* at most */
+    size_t repeats = 1;
+    if (!box_room_for_types(box, 4, error)) {
+        return false;
+    }
+    while (repeats * repeats * repeats < molecules) {
+        repeats++;
+    }
+    for (size_t first = 0, m = 0; first < box->n; m++) {
+        const size_t left = box->n - first - 1;
+        const size_t wanted = fewest + (rigid ? 0 : m % 3);
+        const size_t arms = wanted <= left ? wanted : rigid ? 0 : left;
+        double centre[3];
+        choose_centre(box, repeats, molecules, m, random, centre);
+        put_arms(box, first, arms, rigid, centre, random);
+        first += arms + 1;
+    }
+    return true;
+}
+
+bool make_triangles(struct box *box, struct random *random, struct threads *threads,
+                    struct error *error) {
+    (void)threads; /* it is all drawing */
+    return make_arms(box, 2, true, random, error);
+}
+
+bool make_stars(struct box *box, struct random *random, struct threads *threads,
+                struct error *error) {
+    (void)threads;
+    return make_arms(box, 1, false, random, error);
+}
+
+bool make_complexes(struct box *box, struct random *random, struct threads *threads,
+                    struct error *error) {
+    (void)threads;
+    return make_arms(box, 4, false, random, error);
+}
+
 /* ---- oligomers, polymers: molecules for constraints: 11 or 1501 particles in a row, a carbon, a
  * carbon, a nitrogen in turn, every two that follow each other exactly one apart.
  *

@@ -24,6 +24,7 @@ box_maker make_lattice, make_melt, make_cubic, make_brick, make_plate, make_salt
 box_maker make_uniform, make_fluid, make_droplets, make_diamond, make_degenerate, make_borders;
 box_maker make_water, make_warm_water, make_chains, make_proteins, make_hydrogens, make_oligomers,
     make_polymers;
+box_maker make_triangles, make_stars, make_complexes;
 
 /* The least distance that a fluid keeps, in units of sigma. */
 #define FLUID_LEAST_DISTANCE 0.85
