@@ -204,7 +204,7 @@ static void assert_bounded(const char *kind, size_t n, double tolerance) {
     for (size_t k = 0; k < 3 * n; k++) {
         const double allowed = reference.motion.displacement_error[k / 3];
         assert_true(fabs(moved[k] - reference.force[k]) <= allowed);
-        assert_true(allowed < 10 * tolerance);
+        assert_true(allowed < 15 * tolerance);
     }
     free(moved);
     reference_free(&reference);
@@ -216,11 +216,15 @@ TEST(against_shake) {
     assert_bounded("water", 300, 1e-8);
     assert_bounded("hydrogens", 190, 1e-8);
     assert_bounded("oligomers", 330, 1e-8);
+    assert_bounded("triangles", 330, 1e-8);
+    assert_bounded("stars", 330, 1e-8);
+    assert_bounded("complexes", 330, 1e-8);
     assert_bounded("polymers", 3002, 1e-5); /* by the comparison matrix */
 }
 
 TEST(velocities_of_kinds) {
-    static const char *const kinds[] = { "water", "hydrogens", "oligomers", "polymers" };
+    static const char *const kinds[] = { "water",     "hydrogens", "oligomers", "polymers",
+                                         "triangles", "stars",     "complexes" };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         struct problem problem;
         struct reference reference;
@@ -401,6 +405,12 @@ TEST(kinds) {
         assert_true(problem.given[k] == (double)(float)problem.given[k]);
     }
     problem_free(&problem);
+    make_problem("complexes", 18, 1e-5, false, &problem); /* of 5, 6 and 7 particles */
+    assert_int_equal(problem.asked.list->count, 15);
+    problem_free(&problem);
+    make_problem("triangles", 11, 1e-5, false, &problem); /* two are by themselves */
+    assert_int_equal(problem.asked.list->count, 9);
+    problem_free(&problem);
     assert_true(constraints_kind_has("water"));
     assert_false(constraints_kind_has("polymers@80:90:90"));
 }
@@ -463,7 +473,8 @@ static void compare_lengths(const struct box_spec *spec, const struct box *whole
 TEST(molecules_without_images) {
     static const char *const kinds[] = { "water",      "hydrogens",      "oligomers",
                                          "polymers",   "chains",         "proteins",
-                                         "degenerate", "water@90:75:90", "chains@90:90:70" };
+                                         "degenerate", "water@90:75:90", "chains@90:90:70",
+                                         "triangles",  "stars",          "complexes" };
     static const char *const axes[] = { "", "xy", "x" };
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (size_t a = 0; a < sizeof axes / sizeof axes[0]; a++) {

@@ -43,7 +43,7 @@ expect 0 check --box few.xyz --constraints clusters.csv --variant shake_clusters
 says out '2 passed, 0 failed'
 expect 3 check "${few[@]}" --variant shake_clusters --precision float
 says err 'shake_clusters takes clusters alone: up to three constraints from one particle to others; the molecule of particle 3 has 3 constraints that are not all of one particle'
-refuses 'takes rigid waters alone: a box of kind water, or --constraints' check --variant settle --kind oligomers
+refuses 'takes rigid waters alone: a box of kind water or triangles, or --constraints' check --variant settle --kind oligomers
 
 # Molecules of a cell that leans keep their lengths; a kernel that is wrong in such cells is found among the cases that are drawn.
 skewed=$(for kind in water hydrogens oligomers; do printf '%s,' "$kind@75:100:65" "$kind@115:80:110"; done)

@@ -158,7 +158,9 @@ void bonded_write(const struct bonded_terms *terms, enum bonded_kind kind, struc
  *
  *   water                 rigid molecules: O-H 1, H-H sqrt(8/3)
  *   hydrogens             every hydrogen to its heavy particle, 1.09
- *   oligomers, polymers   particles of a molecule that follow each other, 1 */
+ *   oligomers, polymers   particles of a molecule that follow each other, 1
+ *   triangles             as water, box_bond_length() and box_triangle_base()
+ *   stars, complexes      the first particle of a molecule to every other, box_bond_length() */
 
 /* Whether a box is of a kind that is made with constraints. Angles may not follow it: a sheared
  * molecule has other lengths. */

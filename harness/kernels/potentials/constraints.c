@@ -11,7 +11,8 @@
 /* ---- boxes that are made ---- */
 
 static const char *const kinds[] = { "water",     "warm-water", "hydrogens",
-                                     "oligomers", "polymers",   NULL };
+                                     "oligomers", "polymers",   "triangles",
+                                     "stars",     "complexes",  NULL };
 
 static const double bond_to_hydrogen = 1.09;
 static const double bond_of_water = 1.0;
@@ -43,9 +44,16 @@ static bool add_of_particle(const struct box *box, size_t i, size_t place,
         return add_pair(terms, i - place, i, bond_of_water, error) &&
                (place < 2 || add_pair(terms, i - 1, i, bond_of_water * sqrt(8.0 / 3.0), error));
     }
-    return box_is_of_kind(box->kind, "hydrogens")
-               ? add_pair(terms, i - place, i, bond_to_hydrogen, error)
-               : add_pair(terms, i - 1, i, bond_of_chain, error);
+    if (box_is_of_kind(box->kind, "hydrogens")) {
+        return add_pair(terms, i - place, i, bond_to_hydrogen, error);
+    }
+    if (box_is_of_kind(box->kind, "oligomers") || box_is_of_kind(box->kind, "polymers")) {
+        return add_pair(terms, i - 1, i, bond_of_chain, error);
+    }
+    const size_t tip = i - place;
+    const bool closes = place == 2 && box_is_of_kind(box->kind, "triangles");
+    return add_pair(terms, tip, i, box_bond_length(box, tip, i), error) &&
+           (!closes || add_pair(terms, i - 1, i, box_triangle_base(box, tip, i), error));
 }
 
 static bool of_kind(const struct box *box, struct bonded_terms *terms, struct error *error) {
@@ -222,7 +230,7 @@ bool constraints_resolve(const struct bonded_terms *given, const struct box *box
     if (!given && !is_made(box)) {
         return fail(error, STATUS_BAD_INPUT,
                     "a box of kind %s has no constraints; expected --constraints with a file, or "
-                    "--kind water, hydrogens, oligomers or polymers",
+                    "--kind water, hydrogens, oligomers, polymers, triangles, stars or complexes",
                     box->kind);
     }
     if (!box->velocity && !is_made(box)) {

@@ -34,6 +34,9 @@ static const struct workload_check checks[] = {
           "--kind hydrogens,oligomers --n 47,500 --precision float,double --outputs forces" },
     { .options = "--kind water@75:100:65,hydrogens@115:80:110 --n 330 --precision float,double "
                  "--outputs forces" },
+    /* lengths and masses that differ, up to six constraints of a particle */
+    { .options = "--kind triangles,stars,complexes --n 330 --precision float,double "
+                 "--outputs forces" },
     { .options = "--kind polymers --n 1600 --precision float,double --outputs forces" },
     { .options =
           "--kind water,oligomers --n 330 --precision float,double --outputs forces --interaction "
@@ -63,7 +66,8 @@ static const struct workload_factor factors[] = {
       .text = true },
     { .name = "kind",
       .values = WORKLOAD_VALUES("!--kind water", "!--kind hydrogens", "--kind oligomers",
-                                "!--kind polymers") },
+                                "!--kind polymers", "--kind triangles", "--kind stars",
+                                "--kind complexes") },
     { .name = "cell", .values = WORKLOAD_VALUES("", WORKLOAD_OTHER_CELLS) },
     { .name = "n",
       .values = WORKLOAD_VALUES("--n 258", WORKLOAD_OTHER_SIZES, "--n 192", "--n 195",
@@ -93,15 +97,17 @@ static const char *refuse_case(const struct case_spec *spec) {
         return NULL;
     }
     if (!constraints_kind_has(spec->box.kind)) {
-        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers or "
-               "polymers, which have their own";
+        return "needs constraints: --constraints, or a box of kind water, hydrogens, oligomers, "
+               "polymers, triangles, stars or complexes, which have their own";
     }
-    if (variant_takes(spec->variant, "water_atoms") && !box_is_of_waters(spec->box.kind)) {
-        return "takes rigid waters alone: a box of kind water, or --constraints";
+    if (variant_takes(spec->variant, "water_atoms") && !box_is_of_waters(spec->box.kind) &&
+        !box_is_of_kind(spec->box.kind, "triangles")) {
+        return "takes rigid waters alone: a box of kind water or triangles, or --constraints";
     }
     return variant_takes(spec->variant, "star_atoms") &&
-                   !box_is_of_kind(spec->box.kind, "hydrogens")
-               ? "takes clusters alone: a box of kind hydrogens, or --constraints"
+                   !box_is_of_kind(spec->box.kind, "hydrogens") &&
+                   !box_is_of_kind(spec->box.kind, "stars")
+               ? "takes clusters alone: a box of kind hydrogens or stars, or --constraints"
                : NULL;
 }
 
