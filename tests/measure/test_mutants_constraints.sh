@@ -19,6 +19,21 @@ says_like out 'MUTATION=2: .*the momentum of the molecule of particle'
 says_like out 'MUTATION=3: .*the angular momentum of the molecule of particle'
 says_like out 'MUTATION=5: .*: the length is off by'
 
+# What molecules that are alike hide: the lengths of another bond, the shape of another molecule, a fourth constraint of a particle.
+drawn_mutant() { # drawn_mutant VARIANT LINES SED: the variant, changed in so many lines, is wrong in a case that is drawn
+    sed -e "$3" "$tests/../variants/constraints/$1.cl" >"$1.cl"
+    check "$1 is another text" [ "$(diff "$1.cl" "$tests/../variants/constraints/$1.cl" | grep -c '^<')" -eq "$2" ]
+    expect 1 check --workload constraints --variant-file "$1.cl" --variant "$1" --budget 20 --seed 1 --fail-fast
+}
+drawn_mutant shake_clusters 2 's/lengths[.][yz]/lengths.x/'
+says_like out '^wrong .*/stars'
+drawn_mutant settle 1 's/water_shape\[m\]/water_shape[m > 0 \&\& water_atoms[m - 1].y >= 0 ? m - 1 : m]/'
+says_like out '^wrong .*/triangles'
+drawn_mutant newton_cg 1 's/joint < joint_start\[k + 1\]; joint++/joint < joint_start[k + 1] \&\& joint < joint_start[k] + 3; joint++/'
+says_like out '^wrong .*/complexes'
+expect 0 check --workload constraints --kind triangles,stars,complexes --n 330 --precision double
+says out '11 passed, 0 failed'
+
 # Lengths that are looser in timed launches alone, which know themselves by where the first particle is. Particles stay within their bounds.
 expect 0 box water --n 6000 -o waters.xyz
 first=$(awk 'NR == 3 { print $2 }' waters.xyz)
