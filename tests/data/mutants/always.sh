@@ -8,6 +8,8 @@ always_of() { # always_of FILE TUNABLE OTHER: each of its values but 0
     grep -q "@tunable *$3" "$1" && others=(--tune "$3=0")
     [ "$name" = tersoff ] && # its text has Tersoff's terms alone
         others+=(--interaction tersoff --table built-in:share/interactions/alloy.tersoff --kind alloy)
+    [ "$name" = three_body ] && # and this one Stillinger's and Weber's
+        others+=(--interaction stillinger-weber --table built-in:share/interactions/alloy.sw --kind alloy)
     for value in $(sed -n "s/^ \* @tunable *$2 *//p" "$1" | tr -d '*'); do
         if [ "$value" != 0 ]; then
             always "$name,$2=$value" --workload "$workload" --variant-file "$1" --tune "$2=$value" "${others[@]}"
