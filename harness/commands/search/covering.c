@@ -565,7 +565,7 @@ static void refuse_tuples(struct covering *covering, const struct tuple_set *set
 }
 
 static void make_sets(struct covering *covering) {
-    size_t factors[COVERING_MAX_STRENGTH];
+    size_t factors[COVERING_MAX_STRENGTH] = { 0 };
     const size_t count = covering->space.count;
     const int strength =
         (size_t)covering->space.strength < count ? covering->space.strength : (int)count;

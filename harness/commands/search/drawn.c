@@ -129,7 +129,7 @@ static uint64_t options_of(const char *value) {
 static void choose_classes(const struct workload_factor *factor, unsigned char *classes) {
     uint64_t said[COVERING_MAX_VALUES];
     unsigned char count = 0;
-    for (size_t v = 0; factor->values[v] && v < COVERING_MAX_VALUES; v++) {
+    for (size_t v = 0; v < COVERING_MAX_VALUES && factor->values[v]; v++) {
         const uint64_t options = factor->text ? v : options_of(factor->values[v]);
         classes[v] = 0;
         while (classes[v] < count && said[classes[v]] != options) {

@@ -405,8 +405,9 @@ struct expected_work expected_work_of(const struct case_spec *spec,
     return work;
 }
 
-/* Half the skin of lists. In a periodic cell those of the harness reach as far as skin_radius_by() of
- * lists/skin.c says, and a variant's own, which its passes build when moved, as far as it says. */
+/* Half the skin of lists. In a periodic cell those of the harness reach as far as skin_radius_by()
+ * of lists/skin.c says, and a variant's own, which its passes build when moved, as far as it says.
+ */
 double expected_half_skin(const struct expected *expected, const struct case_spec *spec) {
     const struct box *box = &expected->box;
     int preset = 0;
