@@ -4,6 +4,7 @@
 #include "prepare/kernel_plan_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- what a device and a variant refuse ---- */
 
@@ -127,15 +128,15 @@ bool check_case(const struct kernel_plan *plan, struct error *error) {
 
 /* Compilers for CPUs make loops over work-items of what lies between barriers; PoCL's gets that
  * wrong in kernels that may be left before the first barrier and loop behind the last, as those of
- * thermostats do. There, the host asks in each step. */
+ * thermostats do, and forces of a box per group. There, the host asks in each step. */
 bool plan_exits_early(const struct kernel_plan *plan) {
     const struct variant *variant = plan->spec->variant;
-    const int end = variant->forces.first + variant->forces.count;
     bool of_groups = false;
     for (int p = 0; p < variant->pass_count; p++) {
         const struct pass *pass = &variant->passes[p];
-        of_groups = of_groups || (pass->per_group && pass->schedule.when != PASS_WHEN_ASKED &&
-                                  (p < variant->forces.first || p >= end));
+        const bool loops = !pass_is_of_forces(variant, p) || strcmp(pass->unit, "box") == 0;
+        of_groups =
+            of_groups || (loops && pass->per_group && pass->schedule.when != PASS_WHEN_ASKED);
     }
     return plan_has_steps(plan) && !(device_describe(plan->device)->is_cpu && of_groups);
 }

@@ -39,4 +39,7 @@ only_the_steps() {
 }
 check 'only the steps are timed, in every launch' only_the_steps
 
+# Passes of forces by groups, in which some work-items have no particle.
+check 'rows of a box in groups that are not full' exits 0 check --workload step --variant verlet+list_boxes,verlet_fused+list_boxes --kind melt \
+    --density 0.5 --n 65,100 --periodic xyz --cutoff 1.2 --precision float --outputs forces --steps 10 --tune TILE=128
 conclude
