@@ -8,6 +8,7 @@
 #ifndef PAIRMARK_BOXES_RANDOM_H
 #define PAIRMARK_BOXES_RANDOM_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,21 @@ static inline void random_shuffle(void *items, size_t count, size_t size, struct
 /* Evenly in [-1, 1). */
 static inline double random_signed(struct random *random) {
     return 2.0 * random_unit(random) - 1.0;
+}
+
+/* A direction, evenly over the sphere. */
+static inline void draw_direction(struct random *random, double direction[3]) {
+    double length2;
+    do {
+        length2 = 0.0;
+        for (size_t axis = 0; axis < 3; axis++) {
+            direction[axis] = random_signed(random);
+            length2 += direction[axis] * direction[axis];
+        }
+    } while (!(length2 > 0.01 && length2 < 1.0));
+    for (size_t axis = 0; axis < 3; axis++) {
+        direction[axis] /= sqrt(length2);
+    }
 }
 
 #endif

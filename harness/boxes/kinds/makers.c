@@ -46,20 +46,6 @@ int32_t box_type_of(struct box *box, char species) {
     return type;
 }
 
-void draw_direction(struct random *random, double direction[3]) {
-    double length2;
-    do {
-        length2 = 0.0;
-        for (size_t axis = 0; axis < 3; axis++) {
-            direction[axis] = random_signed(random);
-            length2 += direction[axis] * direction[axis];
-        }
-    } while (!(length2 > 0.01 && length2 < 1.0));
-    for (size_t axis = 0; axis < 3; axis++) {
-        direction[axis] /= sqrt(length2);
-    }
-}
-
 void draw_perpendicular(struct random *random, const double first[3], double second[3]) {
     double length2;
     do {

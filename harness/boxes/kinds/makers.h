@@ -56,8 +56,7 @@ static inline double make_coarse(double length) {
     return trunc(64 * length) / 64;
 }
 
-/* A direction, evenly over the sphere; and one at right angles to another. */
-void draw_direction(struct random *random, double direction[3]);
+/* A direction at right angles to another. */
 void draw_perpendicular(struct random *random, const double first[3], double second[3]);
 
 /* The numbers 0..n-1 in an order that is drawn. */

@@ -20,7 +20,9 @@ struct tuple_set {
     size_t factors[COVERING_MAX_STRENGTH];
     int size;
     size_t first, count;
-    size_t first_of_classes; /* of a pair: where those of the classes begin */
+    /* Of a pair with classes: where their states begin, how many there are, and classes of the
+     * second factor. */
+    size_t first_of_classes, class_pairs, classes_of_second;
 };
 
 struct covering {
@@ -51,22 +53,16 @@ static size_t draw(struct covering *covering, size_t count) {
 
 /* ---- tuples ---- */
 
-/* Whether classes of its values are met first: not those of two texts, which take compiling. */
-static bool has_classes(const struct covering *covering, const struct tuple_set *set) {
-    return set->size == 2 &&
-           !(covering->factors[set->factors[0]].text && covering->factors[set->factors[1]].text);
-}
-
-static size_t classes_of(const struct covering_factor *factor) {
-    size_t most = 0;
-    for (size_t v = 0; v < factor->values && v < COVERING_MAX_VALUES; v++) {
-        most = factor->classes[v] > most ? factor->classes[v] : most;
-    }
-    return most + 1;
-}
-
 static size_t class_of(const struct covering_factor *factor, size_t value) {
     return value < COVERING_MAX_VALUES ? factor->classes[value] : 0;
+}
+
+static size_t count_classes(const struct covering_factor *factor) {
+    size_t most = 0;
+    for (size_t v = 0; v < factor->values; v++) {
+        most = class_of(factor, v) > most ? class_of(factor, v) : most;
+    }
+    return most + 1;
 }
 
 static void add_set(struct covering *covering, const size_t *factors, int size) {
@@ -77,10 +73,13 @@ static void add_set(struct covering *covering, const size_t *factors, int size) 
         set->count *= covering->factors[factors[k]].values;
     }
     covering->state_count += set->count;
-    if (has_classes(covering, set)) {
+    const struct covering_factor *one = &covering->factors[factors[0]];
+    const struct covering_factor *other = &covering->factors[factors[size - 1]];
+    if (size == 2 && !(one->text && other->text)) { /* two texts take compiling */
         set->first_of_classes = covering->class_count;
-        covering->class_count +=
-            classes_of(&covering->factors[factors[0]]) * classes_of(&covering->factors[factors[1]]);
+        set->classes_of_second = count_classes(other);
+        set->class_pairs = count_classes(one) * set->classes_of_second;
+        covering->class_count += set->class_pairs;
     }
 }
 
@@ -111,14 +110,19 @@ static unsigned char *state_in(const struct covering *covering, const struct tup
     return &covering->states[set->first + index];
 }
 
-/* The same of the classes of a pair. */
-static unsigned char *classes_in(const struct covering *covering, const struct tuple_set *set,
-                                 const size_t *row) {
+/* The same of the classes of two values. */
+static unsigned char *classes_of(const struct covering *covering, const struct tuple_set *set,
+                                 size_t first, size_t second) {
     const struct covering_factor *one = &covering->factors[set->factors[0]];
     const struct covering_factor *other = &covering->factors[set->factors[1]];
-    return &covering->classes[set->first_of_classes +
-                              class_of(one, row[set->factors[0]]) * classes_of(other) +
-                              class_of(other, row[set->factors[1]])];
+    return &covering
+                ->classes[set->first_of_classes + class_of(one, first) * set->classes_of_second +
+                          class_of(other, second)];
+}
+
+static unsigned char *classes_in(const struct covering *covering, const struct tuple_set *set,
+                                 const size_t *row) {
+    return classes_of(covering, set, row[set->factors[0]], row[set->factors[1]]);
 }
 
 static void values_of(const struct covering *covering, const struct tuple_set *set, size_t index,
@@ -177,7 +181,7 @@ static size_t worth(const struct covering *covering, const struct tuple_set *set
                     const size_t *row) {
     const size_t of_value = 1000, of_classes = 500;
     const bool is_of_classes =
-        has_classes(covering, set) && *classes_in(covering, set, row) < CLASS_TRIES;
+        set->class_pairs > 0 && *classes_in(covering, set, row) < CLASS_TRIES;
     return set->size == 1 ? of_value : is_of_classes ? of_classes : 1;
 }
 
@@ -378,13 +382,11 @@ static int turn_of(const struct covering *covering, const struct tuple_set *set)
 
 /* Whether a pair of classes is left that no row has. */
 static bool is_unsettled(const struct covering *covering, const struct tuple_set *set) {
-    const size_t count = classes_of(&covering->factors[set->factors[0]]) *
-                         classes_of(&covering->factors[set->factors[1]]);
     size_t k = 0;
-    while (k < count && covering->classes[set->first_of_classes + k] == CLASS_TRIES) {
+    while (k < set->class_pairs && covering->classes[set->first_of_classes + k] == CLASS_TRIES) {
         k++;
     }
-    return k < count;
+    return k < set->class_pairs;
 }
 
 /* One of the states that is missing, at random; state_count: there is none. `of_classes`: of a pair
@@ -394,7 +396,6 @@ static size_t find_state(struct covering *covering, size_t first, size_t count,
     const size_t begin = draw(covering, count);
     for (size_t k = 0; k < count; k++) {
         const size_t state = first + (begin + k) % count;
-        size_t row[COVERING_MAX_FACTORS] = { 0 };
         size_t values[COVERING_MAX_STRENGTH];
         if (covering->states[state] != COVERING_MISSING) {
             continue;
@@ -403,9 +404,7 @@ static size_t find_state(struct covering *covering, size_t first, size_t count,
             return state;
         }
         values_of(covering, of_classes, state - first, values);
-        row[of_classes->factors[0]] = values[0];
-        row[of_classes->factors[1]] = values[1];
-        if (*classes_in(covering, of_classes, row) < CLASS_TRIES) {
+        if (*classes_of(covering, of_classes, values[0], values[1]) < CLASS_TRIES) {
             return state;
         }
     }
@@ -417,7 +416,7 @@ static size_t find_classes(struct covering *covering) {
     const size_t begin = draw(covering, covering->set_count);
     for (size_t k = 0; k < covering->set_count; k++) {
         const struct tuple_set *set = &covering->sets[(begin + k) % covering->set_count];
-        const bool is_open = has_classes(covering, set) && is_unsettled(covering, set);
+        const bool is_open = is_unsettled(covering, set);
         const size_t state =
             is_open ? find_state(covering, set->first, set->count, set) : covering->state_count;
         if (state < covering->state_count) {
@@ -452,13 +451,9 @@ static size_t find_missing(struct covering *covering) {
 
 static void refuse(struct covering *covering, const struct tuple_set *set, size_t state,
                    const size_t *values) {
-    size_t row[COVERING_MAX_FACTORS] = { 0 };
-    for (int k = 0; k < set->size; k++) {
-        row[set->factors[k]] = values[k];
-    }
     covering->states[state] = COVERING_REFUSED;
-    if (has_classes(covering, set)) {
-        unsigned char *tries = classes_in(covering, set, row);
+    if (set->class_pairs > 0) {
+        unsigned char *tries = classes_of(covering, set, values[0], values[1]);
         *tries = (unsigned char)(*tries < CLASS_TRIES ? *tries + 1 : CLASS_TRIES);
     }
 }
@@ -492,7 +487,7 @@ static void set_states(struct covering *covering, const size_t *row, enum coveri
     for (size_t s = 0; s < covering->set_count; s++) {
         if (meets(covering, &covering->sets[s], row)) {
             *state_in(covering, &covering->sets[s], row) = (unsigned char)state;
-            if (has_classes(covering, &covering->sets[s])) {
+            if (covering->sets[s].class_pairs > 0) {
                 *classes_in(covering, &covering->sets[s], row) = CLASS_TRIES;
             }
         }

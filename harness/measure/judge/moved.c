@@ -58,21 +58,13 @@ static void move_some(void *context, size_t first, size_t end) {
     }
 }
 
-static void random_direction(struct random *random, double direction[3]) {
-    const double up = random_signed(random);
-    const double azimuth = 2 * pi * random_unit(random);
-    direction[0] = sqrt(1 - up * up) * cos(azimuth);
-    direction[1] = sqrt(1 - up * up) * sin(azimuth);
-    direction[2] = up;
-}
-
 /* Moves all particles together in a random direction and each by a step of its own, by at most
  * `reach` in all. */
 static void draw_shift(struct moving *moving, double reach) {
     struct random random = random_from_seed(draw_seed());
     const double length = fmax(0, reach - sqrt(3) * moving->step);
     double direction[3];
-    random_direction(&random, direction);
+    draw_direction(&random, direction);
     for (size_t k = 0; k < 3; k++) {
         const double most = most_stretched * (moving->most[k] - moving->least[k]) / pi;
         moving->shift[k] = length * direction[k];
@@ -174,7 +166,7 @@ static void move_in_wave(const struct box *box, const double direction[3], doubl
 static void move_in_waves(const struct box *box, double cutoff, double reach) {
     struct random random = random_from_seed(draw_seed());
     double direction[3];
-    random_direction(&random, direction);
+    draw_direction(&random, direction);
     const double phase = 2 * pi * random_unit(&random);
     for (size_t b = 0; b < (box->cells ? box->batch : 1); b++) {
         const struct box part = box->cells ? box_of_batch(box, b) : *box;
