@@ -32,6 +32,10 @@ half_mutant() { # half_mutant NAME SED OPTION...
     check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1" --kind fluid --batch 3 --precision float --outputs energy "${@:3}"
     check "$1 is wrong" said wrong
 }
+for workload in forces coordination; do
+    check "$workload: boxes that fit beside boxes that do not" exits 0 check --workload "$workload" --variant '*boxes*' --kind fluid --batch 5 --n 40-100 \
+        --precision float --outputs virial --tune TILE=64
+done
 shuffled=(--n 57-59 --tune GROUP_SIZE=32)
 for warps in '' 32; do
     [ -n "$warps" ] && export PAIRMARK_SUBGROUPS=$warps

@@ -176,7 +176,7 @@ KERNEL void boxes_half(GLOBAL const int *RESTRICT box_begin, GLOBAL const box_ar
                 fx += f * d.x;
                 fy += f * d.y;
                 fz += f * d.z;
-                if (COUNT_PAIRS || j > i) {
+                if (j > i) { /* counted once, as a pair of a box that fits is */
                     add_to_sums(&sums, energy, f, d.x, d.y, d.z);
                 }
             }

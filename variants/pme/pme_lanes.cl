@@ -28,6 +28,27 @@
 #define LANE_PARTICLES (GROUP_SIZE / LANES)
 #define LANE_COLUMNS (SPLINE_ORDER * SPLINE_ORDER)
 
+/* The splines of a particle, and their slopes if there is room for them, by its work-items.
+ *
+ * All work-items take as many turns of each loop here, also where some have nothing left: PoCL compiled loops wrongly whose ends
+ * differ (3.1 and 5.0). */
+DEVICE void share_splines(grid_place place, int lane, LOCAL_ARG real *value, LOCAL_ARG real *slope)
+{
+    for (int turn = 0; turn * LANES < 3; turn++) {
+        const int axis = turn * LANES + lane;
+        if (axis < 3) {
+            real of_axis[SPLINE_ORDER], slope_of_axis[SPLINE_ORDER];
+            fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, of_axis, slope_of_axis);
+            for (int j = 0; j < SPLINE_ORDER; j++) {
+                value[axis * SPLINE_ORDER + j] = of_axis[j];
+                if (slope) {
+                    slope[axis * SPLINE_ORDER + j] = slope_of_axis[j];
+                }
+            }
+        }
+    }
+}
+
 KERNEL void clear(int4 grid_size, GLOBAL accum *RESTRICT grid)
 {
     clear_grid_points(grid, GLOBAL_ID, CLEARED, grid_size);
@@ -41,15 +62,13 @@ KERNEL void spread(int n, box_args box, int4 grid_size, GLOBAL const real4 *REST
     const int own_values = LOCAL_ID / LANES * 3 * SPLINE_ORDER;
     const real4 own = position[i < n ? i : n - 1];
     const grid_place place = place_on_grid(own, box, grid_size);
-    for (int axis = lane; axis < 3; axis += LANES) {
-        real of_axis[SPLINE_ORDER], slope[SPLINE_ORDER];
-        fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, of_axis, slope);
-        for (int j = 0; j < SPLINE_ORDER; j++) {
-            value[own_values + axis * SPLINE_ORDER + j] = of_axis[j];
-        }
-    }
+    share_splines(place, lane, value + own_values, 0);
     SYNC_THREADS;
-    for (int column = lane; column < LANE_COLUMNS && i < n; column += LANES) {
+    for (int turn = 0; turn * LANES < LANE_COLUMNS; turn++) {
+        const int column = turn * LANES + lane;
+        if (column >= LANE_COLUMNS || i >= n) {
+            continue;
+        }
         const int b = column / SPLINE_ORDER;
         const int c = column % SPLINE_ORDER;
         const int y = next_point(place.y, b, grid_size.y);
@@ -91,16 +110,13 @@ KERNEL void gather(int n, box_args box, int4 grid_size, ewald_args ewald, GLOBAL
     accum along_x = ACCUM(0.0);
     accum along_y = ACCUM(0.0);
     accum along_z = ACCUM(0.0);
-    for (int axis = lane; axis < 3; axis += LANES) {
-        real of_axis[SPLINE_ORDER], slope_of_axis[SPLINE_ORDER];
-        fill_spline(axis == 0 ? place.behind_x : axis == 1 ? place.behind_y : place.behind_z, of_axis, slope_of_axis);
-        for (int j = 0; j < SPLINE_ORDER; j++) {
-            value[own_values + axis * SPLINE_ORDER + j] = of_axis[j];
-            slope[own_values + axis * SPLINE_ORDER + j] = slope_of_axis[j];
-        }
-    }
+    share_splines(place, lane, value + own_values, slope + own_values);
     SYNC_THREADS;
-    for (int column = lane; column < LANE_COLUMNS; column += LANES) {
+    for (int turn = 0; turn * LANES < LANE_COLUMNS; turn++) {
+        const int column = turn * LANES + lane;
+        if (column >= LANE_COLUMNS) {
+            continue;
+        }
         const int b = own_values + SPLINE_ORDER + column / SPLINE_ORDER;
         const int c = own_values + 2 * SPLINE_ORDER + column % SPLINE_ORDER;
         const int y = next_point(place.y, column / SPLINE_ORDER, grid_size.y);
