@@ -66,7 +66,7 @@ says_like out '^wrong .*seed:494'
 expect 0 list --json
 jq -r 'map(select((.file | endswith(".cl")) and (.name | contains("settle") | not))) | group_by(.workload)[] | last | "\(.workload) \(.name)"' out >chosen
 while read -r workload kernel; do
-    all_pass "$workload in each precision" --workload "$workload" --variant "$kernel" --precision '*' --budget 20
+    all_pass "$workload in each precision" --workload "$workload" --variant "$kernel" --precision '*' --budget 6
 done <chosen
 # ---- why nothing was checked ----
 expect 2 check --workload rdf --variant rdf_loop --interaction rdf:bins=10,types=2,rc=1 --kind brick --n 300 --budget 3

@@ -82,7 +82,7 @@ says_like out '^wrong .*/melt/n:[0-9]+/density:0.05.*: velocity of particle'
 by_default() { # by_default NAME FORCES SED WORDS
     sed -e "s/^ \* verlet —/ * $1 —/; s/@forces .*/@forces $2/; $3" "$source" >"$1.cl"
     check "$1 is another text" sh -c "! sed -e 's/^ \* verlet —/ * $1 —/; s/@forces .*/@forces $2/' '$source' | cmp -s - '$1.cl'"
-    expect 1 check --variant-file "$1.cl" --variant "$1+*" --workload step --precision double --outputs energy --budget 0
+    expect 1 check --variant-file "$1.cl" --variant "$1+*" --workload step --precision double --outputs energy --budget 0 --fail-fast
     says_like out "^wrong .*$4.*kinetic energy: "
 }
 by_default without_masses all_pairs_loop \

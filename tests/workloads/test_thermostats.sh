@@ -45,7 +45,7 @@ mutant noise_by_place langevin 's/(uint)index\[i\]/(uint)i/'
 
 # Mistakes that show from the second interval on, or behind the tenth step: one default case has as many steps.
 late_mutant() { # late_mutant NAME SED
-    one=(--workload step --precision double --outputs energy --verbose)
+    one=(--workload step --precision double --outputs energy --verbose --budget 0) # those that are listed
     mutant "$1" rescale "$2"
     check "$1 shows in a case of 25 steps" said '/steps:25/'
 }
