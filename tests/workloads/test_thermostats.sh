@@ -32,7 +32,7 @@ expect 3 check "${one[@]}" --variant 'nose_hoover+all_pairs_loop' --verbose --th
 check 'a chain too far from the temperature of the particles' said 'the chain of thermostats diverges'
 
 mutant() { # mutant NAME FILE SED
-    sed -e "s/^ \* $2 —/ * $1 —/; s/@forces .*/@forces all_pairs_loop/" "$folder/$2.cl" >same
+    sed -e "s/^ \* $2 —/ * $1 —/; s/@forces .*/@forces ${forces:-all_pairs_loop}/" "$folder/$2.cl" >same
     sed -e "$3" same >"$1.cl"
     check "$1 is another text" different "$1"
     check "$1 is refused" exits 1 check --variant-file "$1.cl" --variant "$1+*" "${one[@]}"
@@ -45,6 +45,7 @@ mutant noise_by_place langevin 's/(uint)index\[i\]/(uint)i/'
 
 # Mistakes that show from the second interval on, or behind the tenth step: one default case has as many steps.
 late_mutant() { # late_mutant NAME SED
+    local forces=sorted_cells
     one=(--workload step --precision double --outputs energy --verbose --budget 0) # those that are listed
     mutant "$1" rescale "$2"
     check "$1 shows in a case of 25 steps" said '/steps:25/'
